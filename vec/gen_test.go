@@ -128,6 +128,8 @@ func TestI32x4(t *testing.T) {
 	compare(t, "LeI32x4", 4, func(a, b []int32) Mask { return LeI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0)) }, le[int32])
 	compare(t, "GtI32x4", 4, func(a, b []int32) Mask { return GtI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0)) }, gt[int32])
 	compare(t, "GeI32x4", 4, func(a, b []int32) Mask { return GeI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0)) }, ge[int32])
+	foldBits(t, "I32x4", 4, func(a []int32) int32 { return ReduceAndI32x4(LoadI32x4(a, 0)) }, func(a []int32) int32 { return ReduceOrI32x4(LoadI32x4(a, 0)) },
+		func(a []int32) int32 { return ReduceXorI32x4(LoadI32x4(a, 0)) })
 	shift(t, "ShlI32x4", 4, func(r, a []int32, n uint) { StoreI32x4(r, 0, ShlI32x4(LoadI32x4(a, 0), n)) }, shl[int32])
 	shiftV(t, "ShlVI32x4", 4, func(r, a []int32, n []uint32) { StoreI32x4(r, 0, ShlVI32x4(LoadI32x4(a, 0), LoadU32x4(n, 0))) }, shlV[int32, uint32])
 	unary(t, "ShlI32x4 by 259", 4, func(r, a []int32) { StoreI32x4(r, 0, ShlI32x4(LoadI32x4(a, 0), 259)) }, func(x int32) int32 { return shl(x, 259) })
@@ -201,6 +203,8 @@ func TestU32x4(t *testing.T) {
 	compare(t, "LeU32x4", 4, func(a, b []uint32) Mask { return LeU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0)) }, le[uint32])
 	compare(t, "GtU32x4", 4, func(a, b []uint32) Mask { return GtU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0)) }, gt[uint32])
 	compare(t, "GeU32x4", 4, func(a, b []uint32) Mask { return GeU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0)) }, ge[uint32])
+	foldBits(t, "U32x4", 4, func(a []uint32) uint32 { return ReduceAndU32x4(LoadU32x4(a, 0)) }, func(a []uint32) uint32 { return ReduceOrU32x4(LoadU32x4(a, 0)) },
+		func(a []uint32) uint32 { return ReduceXorU32x4(LoadU32x4(a, 0)) })
 	shift(t, "ShlU32x4", 4, func(r, a []uint32, n uint) { StoreU32x4(r, 0, ShlU32x4(LoadU32x4(a, 0), n)) }, shl[uint32])
 	shiftV(t, "ShlVU32x4", 4, func(r, a []uint32, n []uint32) { StoreU32x4(r, 0, ShlVU32x4(LoadU32x4(a, 0), LoadU32x4(n, 0))) }, shlV[uint32, uint32])
 	unary(t, "ShlU32x4 by 259", 4, func(r, a []uint32) { StoreU32x4(r, 0, ShlU32x4(LoadU32x4(a, 0), 259)) }, func(x uint32) uint32 { return shl(x, 259) })
@@ -349,6 +353,8 @@ func TestI32x8(t *testing.T) {
 	compare(t, "LeI32x8", 8, func(a, b []int32) Mask { return LeI32x8(LoadI32x8(a, 0), LoadI32x8(b, 0)) }, le[int32])
 	compare(t, "GtI32x8", 8, func(a, b []int32) Mask { return GtI32x8(LoadI32x8(a, 0), LoadI32x8(b, 0)) }, gt[int32])
 	compare(t, "GeI32x8", 8, func(a, b []int32) Mask { return GeI32x8(LoadI32x8(a, 0), LoadI32x8(b, 0)) }, ge[int32])
+	foldBits(t, "I32x8", 8, func(a []int32) int32 { return ReduceAndI32x8(LoadI32x8(a, 0)) }, func(a []int32) int32 { return ReduceOrI32x8(LoadI32x8(a, 0)) },
+		func(a []int32) int32 { return ReduceXorI32x8(LoadI32x8(a, 0)) })
 	shift(t, "ShlI32x8", 8, func(r, a []int32, n uint) { StoreI32x8(r, 0, ShlI32x8(LoadI32x8(a, 0), n)) }, shl[int32])
 	shiftV(t, "ShlVI32x8", 8, func(r, a []int32, n []uint32) { StoreI32x8(r, 0, ShlVI32x8(LoadI32x8(a, 0), LoadU32x8(n, 0))) }, shlV[int32, uint32])
 	unary(t, "ShlI32x8 by 259", 8, func(r, a []int32) { StoreI32x8(r, 0, ShlI32x8(LoadI32x8(a, 0), 259)) }, func(x int32) int32 { return shl(x, 259) })
@@ -422,6 +428,8 @@ func TestU32x8(t *testing.T) {
 	compare(t, "LeU32x8", 8, func(a, b []uint32) Mask { return LeU32x8(LoadU32x8(a, 0), LoadU32x8(b, 0)) }, le[uint32])
 	compare(t, "GtU32x8", 8, func(a, b []uint32) Mask { return GtU32x8(LoadU32x8(a, 0), LoadU32x8(b, 0)) }, gt[uint32])
 	compare(t, "GeU32x8", 8, func(a, b []uint32) Mask { return GeU32x8(LoadU32x8(a, 0), LoadU32x8(b, 0)) }, ge[uint32])
+	foldBits(t, "U32x8", 8, func(a []uint32) uint32 { return ReduceAndU32x8(LoadU32x8(a, 0)) }, func(a []uint32) uint32 { return ReduceOrU32x8(LoadU32x8(a, 0)) },
+		func(a []uint32) uint32 { return ReduceXorU32x8(LoadU32x8(a, 0)) })
 	shift(t, "ShlU32x8", 8, func(r, a []uint32, n uint) { StoreU32x8(r, 0, ShlU32x8(LoadU32x8(a, 0), n)) }, shl[uint32])
 	shiftV(t, "ShlVU32x8", 8, func(r, a []uint32, n []uint32) { StoreU32x8(r, 0, ShlVU32x8(LoadU32x8(a, 0), LoadU32x8(n, 0))) }, shlV[uint32, uint32])
 	unary(t, "ShlU32x8 by 259", 8, func(r, a []uint32) { StoreU32x8(r, 0, ShlU32x8(LoadU32x8(a, 0), 259)) }, func(x uint32) uint32 { return shl(x, 259) })
@@ -564,6 +572,8 @@ func TestI32x16(t *testing.T) {
 	compare(t, "LeI32x16", 16, func(a, b []int32) Mask { return LeI32x16(LoadI32x16(a, 0), LoadI32x16(b, 0)) }, le[int32])
 	compare(t, "GtI32x16", 16, func(a, b []int32) Mask { return GtI32x16(LoadI32x16(a, 0), LoadI32x16(b, 0)) }, gt[int32])
 	compare(t, "GeI32x16", 16, func(a, b []int32) Mask { return GeI32x16(LoadI32x16(a, 0), LoadI32x16(b, 0)) }, ge[int32])
+	foldBits(t, "I32x16", 16, func(a []int32) int32 { return ReduceAndI32x16(LoadI32x16(a, 0)) }, func(a []int32) int32 { return ReduceOrI32x16(LoadI32x16(a, 0)) },
+		func(a []int32) int32 { return ReduceXorI32x16(LoadI32x16(a, 0)) })
 	shift(t, "ShlI32x16", 16, func(r, a []int32, n uint) { StoreI32x16(r, 0, ShlI32x16(LoadI32x16(a, 0), n)) }, shl[int32])
 	shiftV(t, "ShlVI32x16", 16, func(r, a []int32, n []uint32) { StoreI32x16(r, 0, ShlVI32x16(LoadI32x16(a, 0), LoadU32x16(n, 0))) }, shlV[int32, uint32])
 	unary(t, "ShlI32x16 by 259", 16, func(r, a []int32) { StoreI32x16(r, 0, ShlI32x16(LoadI32x16(a, 0), 259)) }, func(x int32) int32 { return shl(x, 259) })
@@ -635,6 +645,8 @@ func TestU32x16(t *testing.T) {
 	compare(t, "LeU32x16", 16, func(a, b []uint32) Mask { return LeU32x16(LoadU32x16(a, 0), LoadU32x16(b, 0)) }, le[uint32])
 	compare(t, "GtU32x16", 16, func(a, b []uint32) Mask { return GtU32x16(LoadU32x16(a, 0), LoadU32x16(b, 0)) }, gt[uint32])
 	compare(t, "GeU32x16", 16, func(a, b []uint32) Mask { return GeU32x16(LoadU32x16(a, 0), LoadU32x16(b, 0)) }, ge[uint32])
+	foldBits(t, "U32x16", 16, func(a []uint32) uint32 { return ReduceAndU32x16(LoadU32x16(a, 0)) }, func(a []uint32) uint32 { return ReduceOrU32x16(LoadU32x16(a, 0)) },
+		func(a []uint32) uint32 { return ReduceXorU32x16(LoadU32x16(a, 0)) })
 	shift(t, "ShlU32x16", 16, func(r, a []uint32, n uint) { StoreU32x16(r, 0, ShlU32x16(LoadU32x16(a, 0), n)) }, shl[uint32])
 	shiftV(t, "ShlVU32x16", 16, func(r, a []uint32, n []uint32) { StoreU32x16(r, 0, ShlVU32x16(LoadU32x16(a, 0), LoadU32x16(n, 0))) }, shlV[uint32, uint32])
 	unary(t, "ShlU32x16 by 259", 16, func(r, a []uint32) { StoreU32x16(r, 0, ShlU32x16(LoadU32x16(a, 0), 259)) }, func(x uint32) uint32 { return shl(x, 259) })
@@ -782,6 +794,8 @@ func TestI64x4(t *testing.T) {
 	compare(t, "LeI64x4", 4, func(a, b []int64) Mask { return LeI64x4(LoadI64x4(a, 0), LoadI64x4(b, 0)) }, le[int64])
 	compare(t, "GtI64x4", 4, func(a, b []int64) Mask { return GtI64x4(LoadI64x4(a, 0), LoadI64x4(b, 0)) }, gt[int64])
 	compare(t, "GeI64x4", 4, func(a, b []int64) Mask { return GeI64x4(LoadI64x4(a, 0), LoadI64x4(b, 0)) }, ge[int64])
+	foldBits(t, "I64x4", 4, func(a []int64) int64 { return ReduceAndI64x4(LoadI64x4(a, 0)) }, func(a []int64) int64 { return ReduceOrI64x4(LoadI64x4(a, 0)) },
+		func(a []int64) int64 { return ReduceXorI64x4(LoadI64x4(a, 0)) })
 	shift(t, "ShlI64x4", 4, func(r, a []int64, n uint) { StoreI64x4(r, 0, ShlI64x4(LoadI64x4(a, 0), n)) }, shl[int64])
 	shiftV(t, "ShlVI64x4", 4, func(r, a []int64, n []uint64) { StoreI64x4(r, 0, ShlVI64x4(LoadI64x4(a, 0), LoadU64x4(n, 0))) }, shlV[int64, uint64])
 	unary(t, "ShlI64x4 by 259", 4, func(r, a []int64) { StoreI64x4(r, 0, ShlI64x4(LoadI64x4(a, 0), 259)) }, func(x int64) int64 { return shl(x, 259) })
@@ -854,6 +868,8 @@ func TestU64x4(t *testing.T) {
 	compare(t, "LeU64x4", 4, func(a, b []uint64) Mask { return LeU64x4(LoadU64x4(a, 0), LoadU64x4(b, 0)) }, le[uint64])
 	compare(t, "GtU64x4", 4, func(a, b []uint64) Mask { return GtU64x4(LoadU64x4(a, 0), LoadU64x4(b, 0)) }, gt[uint64])
 	compare(t, "GeU64x4", 4, func(a, b []uint64) Mask { return GeU64x4(LoadU64x4(a, 0), LoadU64x4(b, 0)) }, ge[uint64])
+	foldBits(t, "U64x4", 4, func(a []uint64) uint64 { return ReduceAndU64x4(LoadU64x4(a, 0)) }, func(a []uint64) uint64 { return ReduceOrU64x4(LoadU64x4(a, 0)) },
+		func(a []uint64) uint64 { return ReduceXorU64x4(LoadU64x4(a, 0)) })
 	shift(t, "ShlU64x4", 4, func(r, a []uint64, n uint) { StoreU64x4(r, 0, ShlU64x4(LoadU64x4(a, 0), n)) }, shl[uint64])
 	shiftV(t, "ShlVU64x4", 4, func(r, a []uint64, n []uint64) { StoreU64x4(r, 0, ShlVU64x4(LoadU64x4(a, 0), LoadU64x4(n, 0))) }, shlV[uint64, uint64])
 	unary(t, "ShlU64x4 by 259", 4, func(r, a []uint64) { StoreU64x4(r, 0, ShlU64x4(LoadU64x4(a, 0), 259)) }, func(x uint64) uint64 { return shl(x, 259) })
@@ -1000,6 +1016,8 @@ func TestI64x8(t *testing.T) {
 	compare(t, "LeI64x8", 8, func(a, b []int64) Mask { return LeI64x8(LoadI64x8(a, 0), LoadI64x8(b, 0)) }, le[int64])
 	compare(t, "GtI64x8", 8, func(a, b []int64) Mask { return GtI64x8(LoadI64x8(a, 0), LoadI64x8(b, 0)) }, gt[int64])
 	compare(t, "GeI64x8", 8, func(a, b []int64) Mask { return GeI64x8(LoadI64x8(a, 0), LoadI64x8(b, 0)) }, ge[int64])
+	foldBits(t, "I64x8", 8, func(a []int64) int64 { return ReduceAndI64x8(LoadI64x8(a, 0)) }, func(a []int64) int64 { return ReduceOrI64x8(LoadI64x8(a, 0)) },
+		func(a []int64) int64 { return ReduceXorI64x8(LoadI64x8(a, 0)) })
 	shift(t, "ShlI64x8", 8, func(r, a []int64, n uint) { StoreI64x8(r, 0, ShlI64x8(LoadI64x8(a, 0), n)) }, shl[int64])
 	shiftV(t, "ShlVI64x8", 8, func(r, a []int64, n []uint64) { StoreI64x8(r, 0, ShlVI64x8(LoadI64x8(a, 0), LoadU64x8(n, 0))) }, shlV[int64, uint64])
 	unary(t, "ShlI64x8 by 259", 8, func(r, a []int64) { StoreI64x8(r, 0, ShlI64x8(LoadI64x8(a, 0), 259)) }, func(x int64) int64 { return shl(x, 259) })
@@ -1072,6 +1090,8 @@ func TestU64x8(t *testing.T) {
 	compare(t, "LeU64x8", 8, func(a, b []uint64) Mask { return LeU64x8(LoadU64x8(a, 0), LoadU64x8(b, 0)) }, le[uint64])
 	compare(t, "GtU64x8", 8, func(a, b []uint64) Mask { return GtU64x8(LoadU64x8(a, 0), LoadU64x8(b, 0)) }, gt[uint64])
 	compare(t, "GeU64x8", 8, func(a, b []uint64) Mask { return GeU64x8(LoadU64x8(a, 0), LoadU64x8(b, 0)) }, ge[uint64])
+	foldBits(t, "U64x8", 8, func(a []uint64) uint64 { return ReduceAndU64x8(LoadU64x8(a, 0)) }, func(a []uint64) uint64 { return ReduceOrU64x8(LoadU64x8(a, 0)) },
+		func(a []uint64) uint64 { return ReduceXorU64x8(LoadU64x8(a, 0)) })
 	shift(t, "ShlU64x8", 8, func(r, a []uint64, n uint) { StoreU64x8(r, 0, ShlU64x8(LoadU64x8(a, 0), n)) }, shl[uint64])
 	shiftV(t, "ShlVU64x8", 8, func(r, a []uint64, n []uint64) { StoreU64x8(r, 0, ShlVU64x8(LoadU64x8(a, 0), LoadU64x8(n, 0))) }, shlV[uint64, uint64])
 	unary(t, "ShlU64x8 by 259", 8, func(r, a []uint64) { StoreU64x8(r, 0, ShlU64x8(LoadU64x8(a, 0), 259)) }, func(x uint64) uint64 { return shl(x, 259) })
@@ -1147,6 +1167,8 @@ func TestI16x8(t *testing.T) {
 	compare(t, "LeI16x8", 8, func(a, b []int16) Mask { return LeI16x8(LoadI16x8(a, 0), LoadI16x8(b, 0)) }, le[int16])
 	compare(t, "GtI16x8", 8, func(a, b []int16) Mask { return GtI16x8(LoadI16x8(a, 0), LoadI16x8(b, 0)) }, gt[int16])
 	compare(t, "GeI16x8", 8, func(a, b []int16) Mask { return GeI16x8(LoadI16x8(a, 0), LoadI16x8(b, 0)) }, ge[int16])
+	foldBits(t, "I16x8", 8, func(a []int16) int16 { return ReduceAndI16x8(LoadI16x8(a, 0)) }, func(a []int16) int16 { return ReduceOrI16x8(LoadI16x8(a, 0)) },
+		func(a []int16) int16 { return ReduceXorI16x8(LoadI16x8(a, 0)) })
 	shift(t, "ShlI16x8", 8, func(r, a []int16, n uint) { StoreI16x8(r, 0, ShlI16x8(LoadI16x8(a, 0), n)) }, shl[int16])
 	shiftV(t, "ShlVI16x8", 8, func(r, a []int16, n []uint16) { StoreI16x8(r, 0, ShlVI16x8(LoadI16x8(a, 0), LoadU16x8(n, 0))) }, shlV[int16, uint16])
 	unary(t, "ShlI16x8 by 259", 8, func(r, a []int16) { StoreI16x8(r, 0, ShlI16x8(LoadI16x8(a, 0), 259)) }, func(x int16) int16 { return shl(x, 259) })
@@ -1218,6 +1240,8 @@ func TestU16x8(t *testing.T) {
 	compare(t, "LeU16x8", 8, func(a, b []uint16) Mask { return LeU16x8(LoadU16x8(a, 0), LoadU16x8(b, 0)) }, le[uint16])
 	compare(t, "GtU16x8", 8, func(a, b []uint16) Mask { return GtU16x8(LoadU16x8(a, 0), LoadU16x8(b, 0)) }, gt[uint16])
 	compare(t, "GeU16x8", 8, func(a, b []uint16) Mask { return GeU16x8(LoadU16x8(a, 0), LoadU16x8(b, 0)) }, ge[uint16])
+	foldBits(t, "U16x8", 8, func(a []uint16) uint16 { return ReduceAndU16x8(LoadU16x8(a, 0)) }, func(a []uint16) uint16 { return ReduceOrU16x8(LoadU16x8(a, 0)) },
+		func(a []uint16) uint16 { return ReduceXorU16x8(LoadU16x8(a, 0)) })
 	shift(t, "ShlU16x8", 8, func(r, a []uint16, n uint) { StoreU16x8(r, 0, ShlU16x8(LoadU16x8(a, 0), n)) }, shl[uint16])
 	shiftV(t, "ShlVU16x8", 8, func(r, a []uint16, n []uint16) { StoreU16x8(r, 0, ShlVU16x8(LoadU16x8(a, 0), LoadU16x8(n, 0))) }, shlV[uint16, uint16])
 	unary(t, "ShlU16x8 by 259", 8, func(r, a []uint16) { StoreU16x8(r, 0, ShlU16x8(LoadU16x8(a, 0), 259)) }, func(x uint16) uint16 { return shl(x, 259) })
@@ -1285,6 +1309,8 @@ func TestI16x16(t *testing.T) {
 	compare(t, "LeI16x16", 16, func(a, b []int16) Mask { return LeI16x16(LoadI16x16(a, 0), LoadI16x16(b, 0)) }, le[int16])
 	compare(t, "GtI16x16", 16, func(a, b []int16) Mask { return GtI16x16(LoadI16x16(a, 0), LoadI16x16(b, 0)) }, gt[int16])
 	compare(t, "GeI16x16", 16, func(a, b []int16) Mask { return GeI16x16(LoadI16x16(a, 0), LoadI16x16(b, 0)) }, ge[int16])
+	foldBits(t, "I16x16", 16, func(a []int16) int16 { return ReduceAndI16x16(LoadI16x16(a, 0)) }, func(a []int16) int16 { return ReduceOrI16x16(LoadI16x16(a, 0)) },
+		func(a []int16) int16 { return ReduceXorI16x16(LoadI16x16(a, 0)) })
 	shift(t, "ShlI16x16", 16, func(r, a []int16, n uint) { StoreI16x16(r, 0, ShlI16x16(LoadI16x16(a, 0), n)) }, shl[int16])
 	shiftV(t, "ShlVI16x16", 16, func(r, a []int16, n []uint16) { StoreI16x16(r, 0, ShlVI16x16(LoadI16x16(a, 0), LoadU16x16(n, 0))) }, shlV[int16, uint16])
 	unary(t, "ShlI16x16 by 259", 16, func(r, a []int16) { StoreI16x16(r, 0, ShlI16x16(LoadI16x16(a, 0), 259)) }, func(x int16) int16 { return shl(x, 259) })
@@ -1354,6 +1380,8 @@ func TestU16x16(t *testing.T) {
 	compare(t, "LeU16x16", 16, func(a, b []uint16) Mask { return LeU16x16(LoadU16x16(a, 0), LoadU16x16(b, 0)) }, le[uint16])
 	compare(t, "GtU16x16", 16, func(a, b []uint16) Mask { return GtU16x16(LoadU16x16(a, 0), LoadU16x16(b, 0)) }, gt[uint16])
 	compare(t, "GeU16x16", 16, func(a, b []uint16) Mask { return GeU16x16(LoadU16x16(a, 0), LoadU16x16(b, 0)) }, ge[uint16])
+	foldBits(t, "U16x16", 16, func(a []uint16) uint16 { return ReduceAndU16x16(LoadU16x16(a, 0)) }, func(a []uint16) uint16 { return ReduceOrU16x16(LoadU16x16(a, 0)) },
+		func(a []uint16) uint16 { return ReduceXorU16x16(LoadU16x16(a, 0)) })
 	shift(t, "ShlU16x16", 16, func(r, a []uint16, n uint) { StoreU16x16(r, 0, ShlU16x16(LoadU16x16(a, 0), n)) }, shl[uint16])
 	shiftV(t, "ShlVU16x16", 16, func(r, a []uint16, n []uint16) { StoreU16x16(r, 0, ShlVU16x16(LoadU16x16(a, 0), LoadU16x16(n, 0))) }, shlV[uint16, uint16])
 	unary(t, "ShlU16x16 by 259", 16, func(r, a []uint16) { StoreU16x16(r, 0, ShlU16x16(LoadU16x16(a, 0), 259)) }, func(x uint16) uint16 { return shl(x, 259) })
@@ -1421,6 +1449,8 @@ func TestI8x16(t *testing.T) {
 	compare(t, "LeI8x16", 16, func(a, b []int8) Mask { return LeI8x16(LoadI8x16(a, 0), LoadI8x16(b, 0)) }, le[int8])
 	compare(t, "GtI8x16", 16, func(a, b []int8) Mask { return GtI8x16(LoadI8x16(a, 0), LoadI8x16(b, 0)) }, gt[int8])
 	compare(t, "GeI8x16", 16, func(a, b []int8) Mask { return GeI8x16(LoadI8x16(a, 0), LoadI8x16(b, 0)) }, ge[int8])
+	foldBits(t, "I8x16", 16, func(a []int8) int8 { return ReduceAndI8x16(LoadI8x16(a, 0)) }, func(a []int8) int8 { return ReduceOrI8x16(LoadI8x16(a, 0)) },
+		func(a []int8) int8 { return ReduceXorI8x16(LoadI8x16(a, 0)) })
 	shift(t, "ShlI8x16", 16, func(r, a []int8, n uint) { StoreI8x16(r, 0, ShlI8x16(LoadI8x16(a, 0), n)) }, shl[int8])
 	shiftV(t, "ShlVI8x16", 16, func(r, a []int8, n []uint8) { StoreI8x16(r, 0, ShlVI8x16(LoadI8x16(a, 0), LoadU8x16(n, 0))) }, shlV[int8, uint8])
 	unary(t, "ShlI8x16 by 259", 16, func(r, a []int8) { StoreI8x16(r, 0, ShlI8x16(LoadI8x16(a, 0), 259)) }, func(x int8) int8 { return shl(x, 259) })
@@ -1488,6 +1518,8 @@ func TestU8x16(t *testing.T) {
 	compare(t, "LeU8x16", 16, func(a, b []uint8) Mask { return LeU8x16(LoadU8x16(a, 0), LoadU8x16(b, 0)) }, le[uint8])
 	compare(t, "GtU8x16", 16, func(a, b []uint8) Mask { return GtU8x16(LoadU8x16(a, 0), LoadU8x16(b, 0)) }, gt[uint8])
 	compare(t, "GeU8x16", 16, func(a, b []uint8) Mask { return GeU8x16(LoadU8x16(a, 0), LoadU8x16(b, 0)) }, ge[uint8])
+	foldBits(t, "U8x16", 16, func(a []uint8) uint8 { return ReduceAndU8x16(LoadU8x16(a, 0)) }, func(a []uint8) uint8 { return ReduceOrU8x16(LoadU8x16(a, 0)) },
+		func(a []uint8) uint8 { return ReduceXorU8x16(LoadU8x16(a, 0)) })
 	shift(t, "ShlU8x16", 16, func(r, a []uint8, n uint) { StoreU8x16(r, 0, ShlU8x16(LoadU8x16(a, 0), n)) }, shl[uint8])
 	shiftV(t, "ShlVU8x16", 16, func(r, a []uint8, n []uint8) { StoreU8x16(r, 0, ShlVU8x16(LoadU8x16(a, 0), LoadU8x16(n, 0))) }, shlV[uint8, uint8])
 	unary(t, "ShlU8x16 by 259", 16, func(r, a []uint8) { StoreU8x16(r, 0, ShlU8x16(LoadU8x16(a, 0), 259)) }, func(x uint8) uint8 { return shl(x, 259) })
@@ -1552,6 +1584,8 @@ func TestI8x32(t *testing.T) {
 	compare(t, "LeI8x32", 32, func(a, b []int8) Mask { return LeI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0)) }, le[int8])
 	compare(t, "GtI8x32", 32, func(a, b []int8) Mask { return GtI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0)) }, gt[int8])
 	compare(t, "GeI8x32", 32, func(a, b []int8) Mask { return GeI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0)) }, ge[int8])
+	foldBits(t, "I8x32", 32, func(a []int8) int8 { return ReduceAndI8x32(LoadI8x32(a, 0)) }, func(a []int8) int8 { return ReduceOrI8x32(LoadI8x32(a, 0)) },
+		func(a []int8) int8 { return ReduceXorI8x32(LoadI8x32(a, 0)) })
 	shift(t, "ShlI8x32", 32, func(r, a []int8, n uint) { StoreI8x32(r, 0, ShlI8x32(LoadI8x32(a, 0), n)) }, shl[int8])
 	shiftV(t, "ShlVI8x32", 32, func(r, a []int8, n []uint8) { StoreI8x32(r, 0, ShlVI8x32(LoadI8x32(a, 0), LoadU8x32(n, 0))) }, shlV[int8, uint8])
 	unary(t, "ShlI8x32 by 259", 32, func(r, a []int8) { StoreI8x32(r, 0, ShlI8x32(LoadI8x32(a, 0), 259)) }, func(x int8) int8 { return shl(x, 259) })
@@ -1616,6 +1650,8 @@ func TestU8x32(t *testing.T) {
 	compare(t, "LeU8x32", 32, func(a, b []uint8) Mask { return LeU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0)) }, le[uint8])
 	compare(t, "GtU8x32", 32, func(a, b []uint8) Mask { return GtU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0)) }, gt[uint8])
 	compare(t, "GeU8x32", 32, func(a, b []uint8) Mask { return GeU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0)) }, ge[uint8])
+	foldBits(t, "U8x32", 32, func(a []uint8) uint8 { return ReduceAndU8x32(LoadU8x32(a, 0)) }, func(a []uint8) uint8 { return ReduceOrU8x32(LoadU8x32(a, 0)) },
+		func(a []uint8) uint8 { return ReduceXorU8x32(LoadU8x32(a, 0)) })
 	shift(t, "ShlU8x32", 32, func(r, a []uint8, n uint) { StoreU8x32(r, 0, ShlU8x32(LoadU8x32(a, 0), n)) }, shl[uint8])
 	shiftV(t, "ShlVU8x32", 32, func(r, a []uint8, n []uint8) { StoreU8x32(r, 0, ShlVU8x32(LoadU8x32(a, 0), LoadU8x32(n, 0))) }, shlV[uint8, uint8])
 	unary(t, "ShlU8x32 by 259", 32, func(r, a []uint8) { StoreU8x32(r, 0, ShlU8x32(LoadU8x32(a, 0), 259)) }, func(x uint8) uint8 { return shl(x, 259) })
@@ -1680,6 +1716,8 @@ func TestI16x32(t *testing.T) {
 	compare(t, "LeI16x32", 32, func(a, b []int16) Mask { return LeI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0)) }, le[int16])
 	compare(t, "GtI16x32", 32, func(a, b []int16) Mask { return GtI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0)) }, gt[int16])
 	compare(t, "GeI16x32", 32, func(a, b []int16) Mask { return GeI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0)) }, ge[int16])
+	foldBits(t, "I16x32", 32, func(a []int16) int16 { return ReduceAndI16x32(LoadI16x32(a, 0)) }, func(a []int16) int16 { return ReduceOrI16x32(LoadI16x32(a, 0)) },
+		func(a []int16) int16 { return ReduceXorI16x32(LoadI16x32(a, 0)) })
 	shift(t, "ShlI16x32", 32, func(r, a []int16, n uint) { StoreI16x32(r, 0, ShlI16x32(LoadI16x32(a, 0), n)) }, shl[int16])
 	shiftV(t, "ShlVI16x32", 32, func(r, a []int16, n []uint16) { StoreI16x32(r, 0, ShlVI16x32(LoadI16x32(a, 0), LoadU16x32(n, 0))) }, shlV[int16, uint16])
 	unary(t, "ShlI16x32 by 259", 32, func(r, a []int16) { StoreI16x32(r, 0, ShlI16x32(LoadI16x32(a, 0), 259)) }, func(x int16) int16 { return shl(x, 259) })
@@ -1744,6 +1782,8 @@ func TestU16x32(t *testing.T) {
 	compare(t, "LeU16x32", 32, func(a, b []uint16) Mask { return LeU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0)) }, le[uint16])
 	compare(t, "GtU16x32", 32, func(a, b []uint16) Mask { return GtU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0)) }, gt[uint16])
 	compare(t, "GeU16x32", 32, func(a, b []uint16) Mask { return GeU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0)) }, ge[uint16])
+	foldBits(t, "U16x32", 32, func(a []uint16) uint16 { return ReduceAndU16x32(LoadU16x32(a, 0)) }, func(a []uint16) uint16 { return ReduceOrU16x32(LoadU16x32(a, 0)) },
+		func(a []uint16) uint16 { return ReduceXorU16x32(LoadU16x32(a, 0)) })
 	shift(t, "ShlU16x32", 32, func(r, a []uint16, n uint) { StoreU16x32(r, 0, ShlU16x32(LoadU16x32(a, 0), n)) }, shl[uint16])
 	shiftV(t, "ShlVU16x32", 32, func(r, a []uint16, n []uint16) { StoreU16x32(r, 0, ShlVU16x32(LoadU16x32(a, 0), LoadU16x32(n, 0))) }, shlV[uint16, uint16])
 	unary(t, "ShlU16x32 by 259", 32, func(r, a []uint16) { StoreU16x32(r, 0, ShlU16x32(LoadU16x32(a, 0), 259)) }, func(x uint16) uint16 { return shl(x, 259) })
@@ -1811,6 +1851,8 @@ func TestI8x8(t *testing.T) {
 	compare(t, "LeI8x8", 8, func(a, b []int8) Mask { return LeI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0)) }, le[int8])
 	compare(t, "GtI8x8", 8, func(a, b []int8) Mask { return GtI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0)) }, gt[int8])
 	compare(t, "GeI8x8", 8, func(a, b []int8) Mask { return GeI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0)) }, ge[int8])
+	foldBits(t, "I8x8", 8, func(a []int8) int8 { return ReduceAndI8x8(LoadI8x8(a, 0)) }, func(a []int8) int8 { return ReduceOrI8x8(LoadI8x8(a, 0)) },
+		func(a []int8) int8 { return ReduceXorI8x8(LoadI8x8(a, 0)) })
 	shift(t, "ShlI8x8", 8, func(r, a []int8, n uint) { StoreI8x8(r, 0, ShlI8x8(LoadI8x8(a, 0), n)) }, shl[int8])
 	shiftV(t, "ShlVI8x8", 8, func(r, a []int8, n []uint8) { StoreI8x8(r, 0, ShlVI8x8(LoadI8x8(a, 0), LoadU8x8(n, 0))) }, shlV[int8, uint8])
 	unary(t, "ShlI8x8 by 259", 8, func(r, a []int8) { StoreI8x8(r, 0, ShlI8x8(LoadI8x8(a, 0), 259)) }, func(x int8) int8 { return shl(x, 259) })
@@ -1878,6 +1920,8 @@ func TestU8x8(t *testing.T) {
 	compare(t, "LeU8x8", 8, func(a, b []uint8) Mask { return LeU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0)) }, le[uint8])
 	compare(t, "GtU8x8", 8, func(a, b []uint8) Mask { return GtU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0)) }, gt[uint8])
 	compare(t, "GeU8x8", 8, func(a, b []uint8) Mask { return GeU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0)) }, ge[uint8])
+	foldBits(t, "U8x8", 8, func(a []uint8) uint8 { return ReduceAndU8x8(LoadU8x8(a, 0)) }, func(a []uint8) uint8 { return ReduceOrU8x8(LoadU8x8(a, 0)) },
+		func(a []uint8) uint8 { return ReduceXorU8x8(LoadU8x8(a, 0)) })
 	shift(t, "ShlU8x8", 8, func(r, a []uint8, n uint) { StoreU8x8(r, 0, ShlU8x8(LoadU8x8(a, 0), n)) }, shl[uint8])
 	shiftV(t, "ShlVU8x8", 8, func(r, a []uint8, n []uint8) { StoreU8x8(r, 0, ShlVU8x8(LoadU8x8(a, 0), LoadU8x8(n, 0))) }, shlV[uint8, uint8])
 	unary(t, "ShlU8x8 by 259", 8, func(r, a []uint8) { StoreU8x8(r, 0, ShlU8x8(LoadU8x8(a, 0), 259)) }, func(x uint8) uint8 { return shl(x, 259) })
@@ -1945,6 +1989,8 @@ func TestI8x4(t *testing.T) {
 	compare(t, "LeI8x4", 4, func(a, b []int8) Mask { return LeI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0)) }, le[int8])
 	compare(t, "GtI8x4", 4, func(a, b []int8) Mask { return GtI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0)) }, gt[int8])
 	compare(t, "GeI8x4", 4, func(a, b []int8) Mask { return GeI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0)) }, ge[int8])
+	foldBits(t, "I8x4", 4, func(a []int8) int8 { return ReduceAndI8x4(LoadI8x4(a, 0)) }, func(a []int8) int8 { return ReduceOrI8x4(LoadI8x4(a, 0)) },
+		func(a []int8) int8 { return ReduceXorI8x4(LoadI8x4(a, 0)) })
 	shift(t, "ShlI8x4", 4, func(r, a []int8, n uint) { StoreI8x4(r, 0, ShlI8x4(LoadI8x4(a, 0), n)) }, shl[int8])
 	shiftV(t, "ShlVI8x4", 4, func(r, a []int8, n []uint8) { StoreI8x4(r, 0, ShlVI8x4(LoadI8x4(a, 0), LoadU8x4(n, 0))) }, shlV[int8, uint8])
 	unary(t, "ShlI8x4 by 259", 4, func(r, a []int8) { StoreI8x4(r, 0, ShlI8x4(LoadI8x4(a, 0), 259)) }, func(x int8) int8 { return shl(x, 259) })
@@ -2012,6 +2058,8 @@ func TestU8x4(t *testing.T) {
 	compare(t, "LeU8x4", 4, func(a, b []uint8) Mask { return LeU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0)) }, le[uint8])
 	compare(t, "GtU8x4", 4, func(a, b []uint8) Mask { return GtU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0)) }, gt[uint8])
 	compare(t, "GeU8x4", 4, func(a, b []uint8) Mask { return GeU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0)) }, ge[uint8])
+	foldBits(t, "U8x4", 4, func(a []uint8) uint8 { return ReduceAndU8x4(LoadU8x4(a, 0)) }, func(a []uint8) uint8 { return ReduceOrU8x4(LoadU8x4(a, 0)) },
+		func(a []uint8) uint8 { return ReduceXorU8x4(LoadU8x4(a, 0)) })
 	shift(t, "ShlU8x4", 4, func(r, a []uint8, n uint) { StoreU8x4(r, 0, ShlU8x4(LoadU8x4(a, 0), n)) }, shl[uint8])
 	shiftV(t, "ShlVU8x4", 4, func(r, a []uint8, n []uint8) { StoreU8x4(r, 0, ShlVU8x4(LoadU8x4(a, 0), LoadU8x4(n, 0))) }, shlV[uint8, uint8])
 	unary(t, "ShlU8x4 by 259", 4, func(r, a []uint8) { StoreU8x4(r, 0, ShlU8x4(LoadU8x4(a, 0), 259)) }, func(x uint8) uint8 { return shl(x, 259) })
@@ -2081,6 +2129,8 @@ func TestI16x4(t *testing.T) {
 	compare(t, "LeI16x4", 4, func(a, b []int16) Mask { return LeI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0)) }, le[int16])
 	compare(t, "GtI16x4", 4, func(a, b []int16) Mask { return GtI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0)) }, gt[int16])
 	compare(t, "GeI16x4", 4, func(a, b []int16) Mask { return GeI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0)) }, ge[int16])
+	foldBits(t, "I16x4", 4, func(a []int16) int16 { return ReduceAndI16x4(LoadI16x4(a, 0)) }, func(a []int16) int16 { return ReduceOrI16x4(LoadI16x4(a, 0)) },
+		func(a []int16) int16 { return ReduceXorI16x4(LoadI16x4(a, 0)) })
 	shift(t, "ShlI16x4", 4, func(r, a []int16, n uint) { StoreI16x4(r, 0, ShlI16x4(LoadI16x4(a, 0), n)) }, shl[int16])
 	shiftV(t, "ShlVI16x4", 4, func(r, a []int16, n []uint16) { StoreI16x4(r, 0, ShlVI16x4(LoadI16x4(a, 0), LoadU16x4(n, 0))) }, shlV[int16, uint16])
 	unary(t, "ShlI16x4 by 259", 4, func(r, a []int16) { StoreI16x4(r, 0, ShlI16x4(LoadI16x4(a, 0), 259)) }, func(x int16) int16 { return shl(x, 259) })
@@ -2152,6 +2202,8 @@ func TestU16x4(t *testing.T) {
 	compare(t, "LeU16x4", 4, func(a, b []uint16) Mask { return LeU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0)) }, le[uint16])
 	compare(t, "GtU16x4", 4, func(a, b []uint16) Mask { return GtU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0)) }, gt[uint16])
 	compare(t, "GeU16x4", 4, func(a, b []uint16) Mask { return GeU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0)) }, ge[uint16])
+	foldBits(t, "U16x4", 4, func(a []uint16) uint16 { return ReduceAndU16x4(LoadU16x4(a, 0)) }, func(a []uint16) uint16 { return ReduceOrU16x4(LoadU16x4(a, 0)) },
+		func(a []uint16) uint16 { return ReduceXorU16x4(LoadU16x4(a, 0)) })
 	shift(t, "ShlU16x4", 4, func(r, a []uint16, n uint) { StoreU16x4(r, 0, ShlU16x4(LoadU16x4(a, 0), n)) }, shl[uint16])
 	shiftV(t, "ShlVU16x4", 4, func(r, a []uint16, n []uint16) { StoreU16x4(r, 0, ShlVU16x4(LoadU16x4(a, 0), LoadU16x4(n, 0))) }, shlV[uint16, uint16])
 	unary(t, "ShlU16x4 by 259", 4, func(r, a []uint16) { StoreU16x4(r, 0, ShlU16x4(LoadU16x4(a, 0), 259)) }, func(x uint16) uint16 { return shl(x, 259) })

@@ -48,6 +48,36 @@ func PermuteF32x4(v F32x4, idx U32x4) F32x4 {
 	return x.SetLo(v).SetHi(v).Permute(i.SetLo(idx)).GetLo()
 }
 
+// ReduceAndI32x4 returns the bits that all lanes have.
+func ReduceAndI32x4(v I32x4) int32 {
+	t := ToArrayI32x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrI32x4 returns the bits that some lane has.
+func ReduceOrI32x4(v I32x4) int32 {
+	t := ToArrayI32x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorI32x4 returns the bits that an odd number of lanes have.
+func ReduceXorI32x4(v I32x4) int32 {
+	t := ToArrayI32x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // ReduceAddI32x4 returns the sum of all lanes; it wraps around.
 func ReduceAddI32x4(v I32x4) int32 {
 	var t [4]int32
@@ -83,6 +113,36 @@ func PermuteI32x4(v I32x4, idx U32x4) I32x4 {
 	var x archsimd.Int32x8
 	var i archsimd.Uint32x8
 	return x.SetLo(v).SetHi(v).Permute(i.SetLo(idx)).GetLo()
+}
+
+// ReduceAndU32x4 returns the bits that all lanes have.
+func ReduceAndU32x4(v U32x4) uint32 {
+	t := ToArrayU32x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrU32x4 returns the bits that some lane has.
+func ReduceOrU32x4(v U32x4) uint32 {
+	t := ToArrayU32x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorU32x4 returns the bits that an odd number of lanes have.
+func ReduceXorU32x4(v U32x4) uint32 {
+	t := ToArrayU32x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
 }
 
 // ReduceAddU32x4 returns the sum of all lanes; it wraps around.
@@ -165,6 +225,36 @@ func ReverseF32x8(v F32x8) F32x8 { return v.Permute(LoadPtrU32x8(&down8)) }
 // PermuteF32x8 returns v[idx[k]] in lane k; indices count modulo 8.
 func PermuteF32x8(v F32x8, idx U32x8) F32x8 { return v.Permute(idx) }
 
+// ReduceAndI32x8 returns the bits that all lanes have.
+func ReduceAndI32x8(v I32x8) int32 {
+	t := ToArrayI32x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrI32x8 returns the bits that some lane has.
+func ReduceOrI32x8(v I32x8) int32 {
+	t := ToArrayI32x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorI32x8 returns the bits that an odd number of lanes have.
+func ReduceXorI32x8(v I32x8) int32 {
+	t := ToArrayI32x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // ReduceAddI32x8 returns the sum of all lanes; it wraps around.
 func ReduceAddI32x8(v I32x8) int32 {
 	v4 := v.GetLo().Add(v.GetHi())
@@ -200,6 +290,36 @@ func ReverseI32x8(v I32x8) I32x8 { return v.Permute(LoadPtrU32x8(&down8)) }
 
 // PermuteI32x8 returns v[idx[k]] in lane k; indices count modulo 8.
 func PermuteI32x8(v I32x8, idx U32x8) I32x8 { return v.Permute(idx) }
+
+// ReduceAndU32x8 returns the bits that all lanes have.
+func ReduceAndU32x8(v U32x8) uint32 {
+	t := ToArrayU32x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrU32x8 returns the bits that some lane has.
+func ReduceOrU32x8(v U32x8) uint32 {
+	t := ToArrayU32x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorU32x8 returns the bits that an odd number of lanes have.
+func ReduceXorU32x8(v U32x8) uint32 {
+	t := ToArrayU32x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
 
 // ReduceAddU32x8 returns the sum of all lanes; it wraps around.
 func ReduceAddU32x8(v U32x8) uint32 {
@@ -297,6 +417,36 @@ func ReverseF32x16(v F32x16) F32x16 { return v.Permute(LoadPtrU32x16(&down16)) }
 // PermuteF32x16 returns v[idx[k]] in lane k; indices count modulo 16.
 func PermuteF32x16(v F32x16, idx U32x16) F32x16 { return v.Permute(idx) }
 
+// ReduceAndI32x16 returns the bits that all lanes have.
+func ReduceAndI32x16(v I32x16) int32 {
+	t := ToArrayI32x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrI32x16 returns the bits that some lane has.
+func ReduceOrI32x16(v I32x16) int32 {
+	t := ToArrayI32x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorI32x16 returns the bits that an odd number of lanes have.
+func ReduceXorI32x16(v I32x16) int32 {
+	t := ToArrayI32x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // ReduceAddI32x16 returns the sum of all lanes; it wraps around.
 func ReduceAddI32x16(v I32x16) int32 {
 	v8 := v.GetLo().Add(v.GetHi())
@@ -335,6 +485,36 @@ func ReverseI32x16(v I32x16) I32x16 { return v.Permute(LoadPtrU32x16(&down16)) }
 
 // PermuteI32x16 returns v[idx[k]] in lane k; indices count modulo 16.
 func PermuteI32x16(v I32x16, idx U32x16) I32x16 { return v.Permute(idx) }
+
+// ReduceAndU32x16 returns the bits that all lanes have.
+func ReduceAndU32x16(v U32x16) uint32 {
+	t := ToArrayU32x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrU32x16 returns the bits that some lane has.
+func ReduceOrU32x16(v U32x16) uint32 {
+	t := ToArrayU32x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorU32x16 returns the bits that an odd number of lanes have.
+func ReduceXorU32x16(v U32x16) uint32 {
+	t := ToArrayU32x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
 
 // ReduceAddU32x16 returns the sum of all lanes; it wraps around.
 func ReduceAddU32x16(v U32x16) uint32 {
@@ -407,6 +587,36 @@ func ReverseF64x4(v F64x4) F64x4 {
 	return v.AsUint32x8().Permute(LoadPtrU32x8(&downPairs8)).AsFloat64x4()
 }
 
+// ReduceAndI64x4 returns the bits that all lanes have.
+func ReduceAndI64x4(v I64x4) int64 {
+	t := ToArrayI64x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrI64x4 returns the bits that some lane has.
+func ReduceOrI64x4(v I64x4) int64 {
+	t := ToArrayI64x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorI64x4 returns the bits that an odd number of lanes have.
+func ReduceXorI64x4(v I64x4) int64 {
+	t := ToArrayI64x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // ReduceAddI64x4 returns the sum of all lanes; it wraps around.
 func ReduceAddI64x4(v I64x4) int64 {
 	v2 := v.GetLo().Add(v.GetHi())
@@ -436,6 +646,36 @@ func ReduceMaxI64x4(v I64x4) int64 {
 // ReverseI64x4 returns lane 4-1-k of v in lane k.
 func ReverseI64x4(v I64x4) I64x4 {
 	return v.AsUint32x8().Permute(LoadPtrU32x8(&downPairs8)).AsInt64x4()
+}
+
+// ReduceAndU64x4 returns the bits that all lanes have.
+func ReduceAndU64x4(v U64x4) uint64 {
+	t := ToArrayU64x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrU64x4 returns the bits that some lane has.
+func ReduceOrU64x4(v U64x4) uint64 {
+	t := ToArrayU64x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorU64x4 returns the bits that an odd number of lanes have.
+func ReduceXorU64x4(v U64x4) uint64 {
+	t := ToArrayU64x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
 }
 
 // ReduceAddU64x4 returns the sum of all lanes; it wraps around.
@@ -513,6 +753,36 @@ func ReverseF64x8(v F64x8) F64x8 {
 // PermuteF64x8 returns v[idx[k]] in lane k; indices count modulo 8.
 func PermuteF64x8(v F64x8, idx U64x8) F64x8 { return v.Permute(idx) }
 
+// ReduceAndI64x8 returns the bits that all lanes have.
+func ReduceAndI64x8(v I64x8) int64 {
+	t := ToArrayI64x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrI64x8 returns the bits that some lane has.
+func ReduceOrI64x8(v I64x8) int64 {
+	t := ToArrayI64x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorI64x8 returns the bits that an odd number of lanes have.
+func ReduceXorI64x8(v I64x8) int64 {
+	t := ToArrayI64x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // ReduceAddI64x8 returns the sum of all lanes; it wraps around.
 func ReduceAddI64x8(v I64x8) int64 {
 	v4 := v.GetLo().Add(v.GetHi())
@@ -555,6 +825,36 @@ func ReverseI64x8(v I64x8) I64x8 {
 
 // PermuteI64x8 returns v[idx[k]] in lane k; indices count modulo 8.
 func PermuteI64x8(v I64x8, idx U64x8) I64x8 { return v.Permute(idx) }
+
+// ReduceAndU64x8 returns the bits that all lanes have.
+func ReduceAndU64x8(v U64x8) uint64 {
+	t := ToArrayU64x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrU64x8 returns the bits that some lane has.
+func ReduceOrU64x8(v U64x8) uint64 {
+	t := ToArrayU64x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorU64x8 returns the bits that an odd number of lanes have.
+func ReduceXorU64x8(v U64x8) uint64 {
+	t := ToArrayU64x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
 
 // ReduceAddU64x8 returns the sum of all lanes; it wraps around.
 func ReduceAddU64x8(v U64x8) uint64 {
@@ -599,6 +899,36 @@ func ReverseU64x8(v U64x8) U64x8 {
 // PermuteU64x8 returns v[idx[k]] in lane k; indices count modulo 8.
 func PermuteU64x8(v U64x8, idx U64x8) U64x8 { return v.Permute(idx) }
 
+// ReduceAndI16x8 returns the bits that all lanes have.
+func ReduceAndI16x8(v I16x8) int16 {
+	t := ToArrayI16x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrI16x8 returns the bits that some lane has.
+func ReduceOrI16x8(v I16x8) int16 {
+	t := ToArrayI16x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorI16x8 returns the bits that an odd number of lanes have.
+func ReduceXorI16x8(v I16x8) int16 {
+	t := ToArrayI16x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // ReduceAddI16x8 returns the sum of all lanes; it wraps around.
 func ReduceAddI16x8(v I16x8) int16 {
 	var t [8]int16
@@ -638,6 +968,36 @@ func ReduceMaxI16x8(v I16x8) int16 {
 	return max(t[0], t[1])
 }
 
+// ReduceAndU16x8 returns the bits that all lanes have.
+func ReduceAndU16x8(v U16x8) uint16 {
+	t := ToArrayU16x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrU16x8 returns the bits that some lane has.
+func ReduceOrU16x8(v U16x8) uint16 {
+	t := ToArrayU16x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorU16x8 returns the bits that an odd number of lanes have.
+func ReduceXorU16x8(v U16x8) uint16 {
+	t := ToArrayU16x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // ReduceAddU16x8 returns the sum of all lanes; it wraps around.
 func ReduceAddU16x8(v U16x8) uint16 {
 	var t [8]uint16
@@ -675,6 +1035,36 @@ func ReduceMaxU16x8(v U16x8) uint16 {
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
+}
+
+// ReduceAndI16x16 returns the bits that all lanes have.
+func ReduceAndI16x16(v I16x16) int16 {
+	t := ToArrayI16x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrI16x16 returns the bits that some lane has.
+func ReduceOrI16x16(v I16x16) int16 {
+	t := ToArrayI16x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorI16x16 returns the bits that an odd number of lanes have.
+func ReduceXorI16x16(v I16x16) int16 {
+	t := ToArrayI16x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
 }
 
 // ReduceAddI16x16 returns the sum of all lanes; it wraps around.
@@ -719,6 +1109,36 @@ func ReduceMaxI16x16(v I16x16) int16 {
 	return max(t[0], t[1])
 }
 
+// ReduceAndU16x16 returns the bits that all lanes have.
+func ReduceAndU16x16(v U16x16) uint16 {
+	t := ToArrayU16x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrU16x16 returns the bits that some lane has.
+func ReduceOrU16x16(v U16x16) uint16 {
+	t := ToArrayU16x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorU16x16 returns the bits that an odd number of lanes have.
+func ReduceXorU16x16(v U16x16) uint16 {
+	t := ToArrayU16x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // ReduceAddU16x16 returns the sum of all lanes; it wraps around.
 func ReduceAddU16x16(v U16x16) uint16 {
 	v8 := v.GetLo().Add(v.GetHi())
@@ -759,6 +1179,36 @@ func ReduceMaxU16x16(v U16x16) uint16 {
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
+}
+
+// ReduceAndI8x16 returns the bits that all lanes have.
+func ReduceAndI8x16(v I8x16) int8 {
+	t := ToArrayI8x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrI8x16 returns the bits that some lane has.
+func ReduceOrI8x16(v I8x16) int8 {
+	t := ToArrayI8x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorI8x16 returns the bits that an odd number of lanes have.
+func ReduceXorI8x16(v I8x16) int8 {
+	t := ToArrayI8x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
 }
 
 // ReduceAddI8x16 returns the sum of all lanes; it wraps around.
@@ -824,6 +1274,36 @@ func ReduceMaxI8x16(v I8x16) int8 {
 	return max(t[0], t[1])
 }
 
+// ReduceAndU8x16 returns the bits that all lanes have.
+func ReduceAndU8x16(v U8x16) uint8 {
+	t := ToArrayU8x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrU8x16 returns the bits that some lane has.
+func ReduceOrU8x16(v U8x16) uint8 {
+	t := ToArrayU8x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorU8x16 returns the bits that an odd number of lanes have.
+func ReduceXorU8x16(v U8x16) uint8 {
+	t := ToArrayU8x16(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // ReduceAddU8x16 returns the sum of all lanes; it wraps around.
 func ReduceAddU8x16(v U8x16) uint8 {
 	var t [16]uint8
@@ -885,6 +1365,36 @@ func ReduceMaxU8x16(v U8x16) uint8 {
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
+}
+
+// ReduceAndI8x32 returns the bits that all lanes have.
+func ReduceAndI8x32(v I8x32) int8 {
+	t := ToArrayI8x32(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrI8x32 returns the bits that some lane has.
+func ReduceOrI8x32(v I8x32) int8 {
+	t := ToArrayI8x32(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorI8x32 returns the bits that an odd number of lanes have.
+func ReduceXorI8x32(v I8x32) int8 {
+	t := ToArrayI8x32(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
 }
 
 // ReduceAddI8x32 returns the sum of all lanes; it wraps around.
@@ -953,6 +1463,36 @@ func ReduceMaxI8x32(v I8x32) int8 {
 	return max(t[0], t[1])
 }
 
+// ReduceAndU8x32 returns the bits that all lanes have.
+func ReduceAndU8x32(v U8x32) uint8 {
+	t := ToArrayU8x32(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrU8x32 returns the bits that some lane has.
+func ReduceOrU8x32(v U8x32) uint8 {
+	t := ToArrayU8x32(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorU8x32 returns the bits that an odd number of lanes have.
+func ReduceXorU8x32(v U8x32) uint8 {
+	t := ToArrayU8x32(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // ReduceAddU8x32 returns the sum of all lanes; it wraps around.
 func ReduceAddU8x32(v U8x32) uint8 {
 	v16 := v.GetLo().Add(v.GetHi())
@@ -1019,6 +1559,36 @@ func ReduceMaxU8x32(v U8x32) uint8 {
 	return max(t[0], t[1])
 }
 
+// ReduceAndI16x32 returns the bits that all lanes have.
+func ReduceAndI16x32(v I16x32) int16 {
+	t := ToArrayI16x32(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrI16x32 returns the bits that some lane has.
+func ReduceOrI16x32(v I16x32) int16 {
+	t := ToArrayI16x32(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorI16x32 returns the bits that an odd number of lanes have.
+func ReduceXorI16x32(v I16x32) int16 {
+	t := ToArrayI16x32(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // ReduceAddI16x32 returns the sum of all lanes; it wraps around.
 func ReduceAddI16x32(v I16x32) int16 {
 	v16 := v.GetLo().Add(v.GetHi())
@@ -1064,6 +1634,36 @@ func ReduceMaxI16x32(v I16x32) int16 {
 	return max(t[0], t[1])
 }
 
+// ReduceAndU16x32 returns the bits that all lanes have.
+func ReduceAndU16x32(v U16x32) uint16 {
+	t := ToArrayU16x32(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrU16x32 returns the bits that some lane has.
+func ReduceOrU16x32(v U16x32) uint16 {
+	t := ToArrayU16x32(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorU16x32 returns the bits that an odd number of lanes have.
+func ReduceXorU16x32(v U16x32) uint16 {
+	t := ToArrayU16x32(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // ReduceAddU16x32 returns the sum of all lanes; it wraps around.
 func ReduceAddU16x32(v U16x32) uint16 {
 	v16 := v.GetLo().Add(v.GetHi())
@@ -1107,6 +1707,36 @@ func ReduceMaxU16x32(v U16x32) uint16 {
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
+}
+
+// ReduceAndI8x8 returns the bits that all lanes have.
+func ReduceAndI8x8(v I8x8) int8 {
+	t := ToArrayI8x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrI8x8 returns the bits that some lane has.
+func ReduceOrI8x8(v I8x8) int8 {
+	t := ToArrayI8x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorI8x8 returns the bits that an odd number of lanes have.
+func ReduceXorI8x8(v I8x8) int8 {
+	t := ToArrayI8x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
 }
 
 // LaneI8x8 returns lane k of v; k counts modulo 8.
@@ -1155,6 +1785,36 @@ func ReduceMaxI8x8(v I8x8) int8 {
 	return most
 }
 
+// ReduceAndU8x8 returns the bits that all lanes have.
+func ReduceAndU8x8(v U8x8) uint8 {
+	t := ToArrayU8x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrU8x8 returns the bits that some lane has.
+func ReduceOrU8x8(v U8x8) uint8 {
+	t := ToArrayU8x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorU8x8 returns the bits that an odd number of lanes have.
+func ReduceXorU8x8(v U8x8) uint8 {
+	t := ToArrayU8x8(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // LaneU8x8 returns lane k of v; k counts modulo 8.
 func LaneU8x8(v U8x8, k int) uint8 {
 	var t [8]uint8
@@ -1199,6 +1859,36 @@ func ReduceMaxU8x8(v U8x8) uint8 {
 		most = max(most, x)
 	}
 	return most
+}
+
+// ReduceAndI8x4 returns the bits that all lanes have.
+func ReduceAndI8x4(v I8x4) int8 {
+	t := ToArrayI8x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrI8x4 returns the bits that some lane has.
+func ReduceOrI8x4(v I8x4) int8 {
+	t := ToArrayI8x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorI8x4 returns the bits that an odd number of lanes have.
+func ReduceXorI8x4(v I8x4) int8 {
+	t := ToArrayI8x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
 }
 
 // LaneI8x4 returns lane k of v; k counts modulo 4.
@@ -1247,6 +1937,36 @@ func ReduceMaxI8x4(v I8x4) int8 {
 	return most
 }
 
+// ReduceAndU8x4 returns the bits that all lanes have.
+func ReduceAndU8x4(v U8x4) uint8 {
+	t := ToArrayU8x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrU8x4 returns the bits that some lane has.
+func ReduceOrU8x4(v U8x4) uint8 {
+	t := ToArrayU8x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorU8x4 returns the bits that an odd number of lanes have.
+func ReduceXorU8x4(v U8x4) uint8 {
+	t := ToArrayU8x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // LaneU8x4 returns lane k of v; k counts modulo 4.
 func LaneU8x4(v U8x4, k int) uint8 {
 	var t [4]uint8
@@ -1293,6 +2013,36 @@ func ReduceMaxU8x4(v U8x4) uint8 {
 	return most
 }
 
+// ReduceAndI16x4 returns the bits that all lanes have.
+func ReduceAndI16x4(v I16x4) int16 {
+	t := ToArrayI16x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrI16x4 returns the bits that some lane has.
+func ReduceOrI16x4(v I16x4) int16 {
+	t := ToArrayI16x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorI16x4 returns the bits that an odd number of lanes have.
+func ReduceXorI16x4(v I16x4) int16 {
+	t := ToArrayI16x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
+}
+
 // LaneI16x4 returns lane k of v; k counts modulo 4.
 func LaneI16x4(v I16x4, k int) int16 {
 	var t [4]int16
@@ -1337,6 +2087,36 @@ func ReduceMaxI16x4(v I16x4) int16 {
 		most = max(most, x)
 	}
 	return most
+}
+
+// ReduceAndU16x4 returns the bits that all lanes have.
+func ReduceAndU16x4(v U16x4) uint16 {
+	t := ToArrayU16x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x &= y
+	}
+	return x
+}
+
+// ReduceOrU16x4 returns the bits that some lane has.
+func ReduceOrU16x4(v U16x4) uint16 {
+	t := ToArrayU16x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x |= y
+	}
+	return x
+}
+
+// ReduceXorU16x4 returns the bits that an odd number of lanes have.
+func ReduceXorU16x4(v U16x4) uint16 {
+	t := ToArrayU16x4(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x ^= y
+	}
+	return x
 }
 
 // LaneU16x4 returns lane k of v; k counts modulo 4.

@@ -296,6 +296,29 @@ func divide[E integer](t *testing.T, name string, n int, f func(r, a, b []E, m M
 	})
 }
 
+func foldBits[E integer](t *testing.T, name string, n int, and, or, xor func(x []E) E) {
+	t.Helper()
+	all, some, odd := make([]E, n), make([]E, n), make([]E, n)
+	r := rng("fold" + name)
+	for range 20 * rounds {
+		common := E(r.Uint64())
+		wantAnd, wantOr, wantXor := ^E(0), E(0), E(0)
+		for k := range n {
+			all[k], some[k], odd[k] = E(r.Uint64())|common, E(r.Uint64())&common, E(r.Uint64())
+			wantAnd, wantOr, wantXor = wantAnd&all[k], wantOr|some[k], wantXor^odd[k]
+		}
+		if got := and(all); got != wantAnd {
+			t.Fatalf("ReduceAnd%s(%v) = %v, want %v", name, all, got, wantAnd)
+		}
+		if got := or(some); got != wantOr {
+			t.Fatalf("ReduceOr%s(%v) = %v, want %v", name, some, got, wantOr)
+		}
+		if got := xor(odd); got != wantXor {
+			t.Fatalf("ReduceXor%s(%v) = %v, want %v", name, odd, got, wantXor)
+		}
+	}
+}
+
 func inRange[E integer](t *testing.T, name string, n int, f func(x []E, n int, m Mask) bool) {
 	t.Helper()
 	x := make([]E, n)

@@ -7,7 +7,7 @@ import (
 )
 
 // Atomic operations of all lanes on one place, whose results nobody wants, such as a count: the lanes are put together first, and
-// one operation does it for all of them. Only for integers, whose sums are the same in any order.
+// one operation does it for all of them. Only for integers, for which the order of operations does not matter.
 
 // atomicOfAll prints x in that way, if it is such a call.
 func (v *vector) atomicOfAll(x *Call) bool {
@@ -15,7 +15,7 @@ func (v *vector) atomicOfAll(x *Call) bool {
 	if !found || len(x.Args) != 2 {
 		return false
 	}
-	reduce := map[string]string{"Add": "Add", "Sub": "Add", "Min": "Min", "Max": "Max"}[verb]
+	reduce := map[string]string{"Add": "Add", "Sub": "Add", "Min": "Min", "Max": "Max", "And": "And", "Or": "Or", "Xor": "Xor"}[verb]
 	y := x.Args[1]
 	t := y.Type()
 	kind := elem(t)
@@ -32,6 +32,8 @@ func (v *vector) atomicOfAll(x *Call) bool {
 			if narrowed || !v.full {
 				none := "0"
 				switch {
+				case reduce == "And":
+					none = wrapped(-1, kind)
 				case reduce == "Min":
 					none = v.importName("math", "math") + ".Max" + long(kind)
 				case reduce == "Max" && kind[0] == 'I':
@@ -45,6 +47,8 @@ func (v *vector) atomicOfAll(x *Call) bool {
 			sum = fmt.Sprintf("%s * %s(%s.OnesCount32(uint32(%s)))", paren(v.cast(y, t)), elemGo[kind], v.importName("math/bits", "bits"), v.m())
 		case reduce == "Add":
 			sum = fmt.Sprintf("%s * %d", paren(v.cast(y, t)), v.lanes)
+		case reduce == "Xor": // by one of an odd number of lanes
+			sum = fmt.Sprintf("%s * %s(%s.OnesCount32(uint32(%s)) & 1)", paren(v.cast(y, t)), elemGo[kind], v.importName("math/bits", "bits"), v.m())
 		default:
 			sum = v.cast(y, t)
 		}

@@ -334,14 +334,7 @@ func (v *vector) reduceWarp(s *Warp) {
 		sum = fmt.Sprintf("%s(%s, %s)", v.vec(verb, s.T), sum, p)
 	}
 	total := v.fresh("total")
-	switch verb {
-	case "Add", "Min", "Max":
-		v.printf("%s := %s(%s)\n", total, v.vec("Reduce"+verb, s.T), sum)
-	default:
-		each := v.fresh("each")
-		op := map[string]string{"And": "&", "Or": "|", "Xor": "^"}[verb]
-		v.printf("%s := %s(%s)\n%s := %s[0]\nfor _, x := range %s[1:] {\n%s %s= x\n}\n", each, v.vec("ToArray", s.T), sum, total, each, each, total, op)
-	}
+	v.printf("%s := %s(%s)\n", total, v.vec("Reduce"+verb, s.T), sum)
 	v.native += v.weight * bits.Len(uint(v.lanes))
 	v.setLanes(s.Dst, func(int) string { return fmt.Sprintf("%s(%s)", v.vec("Splat", s.T), total) })
 }

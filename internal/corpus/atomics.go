@@ -241,6 +241,7 @@ func atomicList(t *gocuda.Thread, in []int32, head []int32, next []int32, out []
 var atomicCases = append(flat(
 	[]Case{atomicCase[int32]("int32"), atomicCase[uint32]("uint32"), atomicCase[int64]("int64"), atomicCase[uint64]("uint64"), atomicCase[int]("int")},
 ),
+	atomicBitsCase[int32]("int32"), atomicBitsCase[uint32]("uint32"), atomicBitsCase[int64]("int64"), atomicBitsCase[uint64]("uint64"), atomicBitsCase[int]("int"),
 	atomicRoundsCase(0), atomicRoundsCase(1), atomicRoundsCase(7), atomicRoundsCase(40),
 	atomicOnePlaceCase[int32]("int32"), atomicOnePlaceCase[uint32]("uint32"), atomicOnePlaceCase[int64]("int64"), atomicOnePlaceCase[uint64]("uint64"),
 	histogramCase("histogram", histogram, histogramKernel, 0),
@@ -409,6 +410,86 @@ func atomicOnePlace[T atomic.Integer](t *gocuda.Thread, n int, in []T, out []T, 
 		atomic.Min(&out[6], s[1])
 		atomic.Max(&out[7], s[2])
 	}
+}
+
+// Operations on bits, by numbers that differ and by such that don't.
+//
+//gocuda:kernel types=int32,uint32,int64,uint64
+func atomicBits[T atomic.Integer](t *gocuda.Thread, n int, in []T, out []T) {
+	s := gocuda.Shared[T](t, 3)
+	i := t.GlobalX()
+	if t.Rank() < 3 {
+		s[t.Rank()] = T(t.Rank()) - 1
+	}
+	t.SyncThreads()
+	if i < n {
+		v := in[i]
+		atomic.And(&out[0], v|3)
+		atomic.Or(&out[1], v&12)
+		atomic.Xor(&out[2], v)
+		atomic.Xor(&out[3], T(n))
+		if v&2 != 0 {
+			atomic.And(&out[4], v)
+			atomic.Or(&out[5], v>>3)
+			atomic.Xor(&out[6], v+1)
+			atomic.Xor(&out[7], T(n)*3)
+			atomic.And(&out[8], T(n))
+			atomic.Or(&out[9], T(n))
+			atomic.Xor(&s[1], v)
+		}
+		atomic.And(&s[0], v|1)
+		atomic.Or(&s[2], v&6)
+		atomic.Xor(&s[1], 5)
+	}
+	t.SyncThreads()
+	if t.Rank() == 0 {
+		atomic.And(&out[10], s[0])
+		atomic.Xor(&out[11], s[1])
+		atomic.Or(&out[12], s[2])
+	}
+}
+
+func atomicBitsCase[T atomic.Integer](name string) Case {
+	start := make([]T, 13)
+	for i := range start {
+		start[i] = T(1<<7) - T(i*11)
+	}
+	return made("atomicBits-"+name, linear[1:], func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks() * cfg.Threads()
+		in, out := data[T](n), slices.Clone(start)
+		return func(t *gocuda.Thread) { atomicBits(t, n-n/7, in, out) }, atomicBitsKernel(n-n/7, in, out), []any{out}
+	}, func(cfg grid.Config) []any {
+		all := cfg.Blocks() * cfg.Threads()
+		n := all - all/7
+		in, out := data[T](all), slices.Clone(start)
+		for b := range cfg.Blocks() {
+			s := []T{0, 0, 1}
+			s[0]-- // all bits
+			for i := b * cfg.Threads(); i < min((b+1)*cfg.Threads(), n); i++ {
+				v := in[i]
+				out[0] &= v | 3
+				out[1] |= v & 12
+				out[2] ^= v
+				out[3] ^= T(n)
+				if v&2 != 0 {
+					out[4] &= v
+					out[5] |= v >> 3
+					out[6] ^= v + 1
+					out[7] ^= T(n) * 3
+					out[8] &= T(n)
+					out[9] |= T(n)
+					s[1] ^= v
+				}
+				s[0] &= v | 1
+				s[2] |= v & 6
+				s[1] ^= 5
+			}
+			out[10] &= s[0]
+			out[11] ^= s[1]
+			out[12] |= s[2]
+		}
+		return []any{out}
+	})
 }
 
 // The same in a loop that several vectors go together, with numbers that are the same for all threads.

@@ -6505,119 +6505,119 @@ func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:384
+//line atomics.go:385
 		p.First()
-//line atomics.go:384
+//line atomics.go:385
 		s := gocuda.Shared[T](b, 3)
 		p.Current = -1
 		_ = s
 		for row := range rows {
-//line atomics.go:384
+//line atomics.go:385
 			lo := gocuda.Below(row*dimX, 0, dimX)
-//line atomics.go:384
+//line atomics.go:385
 			hi := gocuda.NotAbove(row*dimX, 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line atomics.go:387
+//line atomics.go:388
 				tmp := in[0]
-//line atomics.go:387
+//line atomics.go:388
 				tmp2 := in[0]
-//line atomics.go:387
+//line atomics.go:388
 				s[0] = T(0)
-//line atomics.go:387
+//line atomics.go:388
 				s[1] = tmp
-//line atomics.go:387
+//line atomics.go:388
 				s[2] = tmp2
 			}
 		}
 		p.Current = -1
-//line atomics.go:389
+//line atomics.go:390
 		p.Barrier()
 		for row := range rows {
-//line atomics.go:389
+//line atomics.go:390
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(out) && (1) >= 0 && (1) < len(out) && (0) < len(s) && (2) >= 0 && (2) < len(out) && (3) >= 0 && (3) < len(out) && (4) >= 0 && (4) < len(out) && (1) < len(s) && (2) < len(s) {
 				many := hi - lo
-//line atomics.go:389
+//line atomics.go:390
 				part := in[(blockX*dimX)+lo:][:many]
-//line atomics.go:389
+//line atomics.go:390
 				atomicOnePlaceBodyRow1[T](p, part, lo, many, row*dimX, out, sum, s)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line atomics.go:391
-					v := in[i]
 //line atomics.go:392
+					v := in[i]
+//line atomics.go:393
 					atomic.Add[T](sum, v)
-//line atomics.go:393
+//line atomics.go:394
 					_ = out[0]
-//line atomics.go:393
+//line atomics.go:394
 					atomic.Sub[T](&out[0], v*T(3))
-//line atomics.go:394
-					_ = out[1]
-//line atomics.go:394
-					atomic.Min[T](&out[1], v)
 //line atomics.go:395
+					_ = out[1]
+//line atomics.go:395
+					atomic.Min[T](&out[1], v)
+//line atomics.go:396
 					if v&T(1) != T(0) {
-//line atomics.go:396
+//line atomics.go:397
 						_ = s[0]
-//line atomics.go:396
+//line atomics.go:397
 						s[0] += v
-//line atomics.go:397
+//line atomics.go:398
 						_ = out[2]
-//line atomics.go:397
+//line atomics.go:398
 						atomic.Add[T](&out[2], T(1))
-//line atomics.go:398
+//line atomics.go:399
 						_ = out[3]
-//line atomics.go:398
+//line atomics.go:399
 						atomic.Max[T](&out[3], v)
 					}
-//line atomics.go:400
+//line atomics.go:401
 					k := v & T(3)
-//line atomics.go:400
+//line atomics.go:401
 					for ; k > T(0); k -= T(1) {
-//line atomics.go:401
+//line atomics.go:402
 						_ = out[4]
-//line atomics.go:401
+//line atomics.go:402
 						atomic.Add[T](&out[4], k)
 					}
-//line atomics.go:403
+//line atomics.go:404
 					_ = s[1]
-//line atomics.go:403
+//line atomics.go:404
 					atomic.Min[T](&s[1], v)
-//line atomics.go:404
+//line atomics.go:405
 					_ = s[2]
-//line atomics.go:404
+//line atomics.go:405
 					atomic.Max[T](&s[2], v)
 				}
 			}
 		}
 		p.Current = -1
-//line atomics.go:406
+//line atomics.go:407
 		p.Barrier()
 		for row := range rows {
-//line atomics.go:406
+//line atomics.go:407
 			lo := gocuda.Below(row*dimX, 0, dimX)
-//line atomics.go:406
+//line atomics.go:407
 			hi := gocuda.NotAbove(row*dimX, 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line atomics.go:408
+//line atomics.go:409
 				_ = out[5]
-//line atomics.go:408
+//line atomics.go:409
 				atomic.Add[T](&out[5], s[0])
-//line atomics.go:409
+//line atomics.go:410
 				_ = out[6]
-//line atomics.go:409
+//line atomics.go:410
 				atomic.Min[T](&out[6], s[1])
-//line atomics.go:410
+//line atomics.go:411
 				_ = out[7]
-//line atomics.go:410
+//line atomics.go:411
 				atomic.Max[T](&out[7], s[2])
 			}
 		}
@@ -6636,54 +6636,305 @@ func atomicOnePlaceBodyRow1[T atomic.Integer](p *gocuda.Phases, part []T, lo int
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:391
-		v := part[nth]
 //line atomics.go:392
+		v := part[nth]
+//line atomics.go:393
 		atomic.Add[T](sum, v)
-//line atomics.go:393
+//line atomics.go:394
 		_ = (*gocuda.At(out, 0))
-//line atomics.go:393
+//line atomics.go:394
 		atomic.Sub[T](&(*gocuda.At(out, 0)), v*T(3))
-//line atomics.go:394
-		_ = (*gocuda.At(out, 1))
-//line atomics.go:394
-		atomic.Min[T](&(*gocuda.At(out, 1)), v)
 //line atomics.go:395
+		_ = (*gocuda.At(out, 1))
+//line atomics.go:395
+		atomic.Min[T](&(*gocuda.At(out, 1)), v)
+//line atomics.go:396
 		if v&T(1) != T(0) {
-//line atomics.go:396
+//line atomics.go:397
 			_ = (*gocuda.At(s, 0))
-//line atomics.go:396
+//line atomics.go:397
 			(*gocuda.At(s, 0)) += v
-//line atomics.go:397
+//line atomics.go:398
 			_ = (*gocuda.At(out, 2))
-//line atomics.go:397
+//line atomics.go:398
 			atomic.Add[T](&(*gocuda.At(out, 2)), T(1))
-//line atomics.go:398
+//line atomics.go:399
 			_ = (*gocuda.At(out, 3))
-//line atomics.go:398
+//line atomics.go:399
 			atomic.Max[T](&(*gocuda.At(out, 3)), v)
 		}
-//line atomics.go:400
+//line atomics.go:401
 		k := v & T(3)
-//line atomics.go:400
+//line atomics.go:401
 		for ; k > T(0); k -= T(1) {
-//line atomics.go:401
+//line atomics.go:402
 			_ = (*gocuda.At(out, 4))
-//line atomics.go:401
+//line atomics.go:402
 			atomic.Add[T](&(*gocuda.At(out, 4)), k)
 		}
-//line atomics.go:403
+//line atomics.go:404
 		_ = (*gocuda.At(s, 1))
-//line atomics.go:403
+//line atomics.go:404
 		atomic.Min[T](&(*gocuda.At(s, 1)), v)
-//line atomics.go:404
+//line atomics.go:405
 		_ = (*gocuda.At(s, 2))
-//line atomics.go:404
+//line atomics.go:405
 		atomic.Max[T](&(*gocuda.At(s, 2)), v)
 	}
 }
 
 //line corpus_gocuda.go:6687
+
+// atomicBitsKernel returns atomicBits as a kernel with these arguments.
+func atomicBitsKernel[T atomic.Integer](n int, in []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](&atomicBitsForms)
+	return gocuda.Compiled(&atomicBitsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			atomicBits[T](t, n, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, out)
+		default:
+			atomicBitsBody[T](b, p, n, in, out)
+		}
+	})
+}
+
+var atomicBitsForms = gocuda.Forms{Name: "corpus.atomicBits"}
+
+// atomicBitsBody is atomicBits for a block: 3 phases.
+func atomicBitsBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line atomics.go:419
+		p.First()
+//line atomics.go:419
+		s := gocuda.Shared[T](b, 3)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+//line atomics.go:419
+			hi := gocuda.Below(row*dimX, 3, dimX)
+			lo := 0
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+				many := hi - lo
+//line atomics.go:419
+				part := s[(row*dimX)+lo:][:many]
+//line atomics.go:419
+				atomicBitsBodyRow1[T](part, lo, many, row*dimX)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+//line atomics.go:422
+					s[rank] = T(rank) - T(1)
+				}
+			}
+		}
+		p.Current = -1
+//line atomics.go:424
+		p.Barrier()
+		for row := range rows {
+//line atomics.go:424
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(out) && (1) >= 0 && (1) < len(out) && (2) >= 0 && (2) < len(out) && (3) >= 0 && (3) < len(out) && (4) >= 0 && (4) < len(out) && (5) >= 0 && (5) < len(out) && (6) >= 0 && (6) < len(out) && (7) >= 0 && (7) < len(out) && (8) >= 0 && (8) < len(out) && (9) >= 0 && (9) < len(out) && (1) < len(s) && (0) < len(s) && (2) < len(s) {
+				many := hi - lo
+//line atomics.go:424
+				part2 := in[(blockX*dimX)+lo:][:many]
+//line atomics.go:424
+				atomicBitsBodyRow2[T](p, part2, lo, many, row*dimX, n, out, s)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line atomics.go:426
+					v := in[i]
+//line atomics.go:427
+					_ = out[0]
+//line atomics.go:427
+					atomic.And[T](&out[0], v|T(3))
+//line atomics.go:428
+					_ = out[1]
+//line atomics.go:428
+					atomic.Or[T](&out[1], v&T(12))
+//line atomics.go:429
+					_ = out[2]
+//line atomics.go:429
+					atomic.Xor[T](&out[2], v)
+//line atomics.go:430
+					_ = out[3]
+//line atomics.go:430
+					atomic.Xor[T](&out[3], T(n))
+//line atomics.go:431
+					if v&T(2) != T(0) {
+//line atomics.go:432
+						_ = out[4]
+//line atomics.go:432
+						atomic.And[T](&out[4], v)
+//line atomics.go:433
+						_ = out[5]
+//line atomics.go:433
+						atomic.Or[T](&out[5], v>>3)
+//line atomics.go:434
+						_ = out[6]
+//line atomics.go:434
+						atomic.Xor[T](&out[6], v+T(1))
+//line atomics.go:435
+						_ = out[7]
+//line atomics.go:435
+						atomic.Xor[T](&out[7], T(n)*T(3))
+//line atomics.go:436
+						_ = out[8]
+//line atomics.go:436
+						atomic.And[T](&out[8], T(n))
+//line atomics.go:437
+						_ = out[9]
+//line atomics.go:437
+						atomic.Or[T](&out[9], T(n))
+//line atomics.go:438
+						_ = s[1]
+//line atomics.go:438
+						s[1] ^= v
+					}
+//line atomics.go:440
+					_ = s[0]
+//line atomics.go:440
+					s[0] &= v | T(1)
+//line atomics.go:441
+					_ = s[2]
+//line atomics.go:441
+					s[2] |= v & T(6)
+//line atomics.go:442
+					_ = s[1]
+//line atomics.go:442
+					s[1] ^= T(5)
+				}
+			}
+		}
+		p.Current = -1
+//line atomics.go:444
+		p.Barrier()
+		for row := range rows {
+//line atomics.go:444
+			lo := gocuda.Below(row*dimX, 0, dimX)
+//line atomics.go:444
+			hi := gocuda.NotAbove(row*dimX, 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:446
+				_ = out[10]
+//line atomics.go:446
+				atomic.And[T](&out[10], s[0])
+//line atomics.go:447
+				_ = out[11]
+//line atomics.go:447
+				atomic.Xor[T](&out[11], s[1])
+//line atomics.go:448
+				_ = out[12]
+//line atomics.go:448
+				atomic.Or[T](&out[12], s[2])
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:6848
+
+// atomicBitsBodyRow1 is a part of atomicBitsBody: threads of a row.
+//
+//go:noinline
+func atomicBitsBodyRow1[T atomic.Integer](part []T, lo int, many int, ranks int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line atomics.go:422
+		part[nth] = T(rank) - T(1)
+	}
+}
+
+//line corpus_gocuda.go:6863
+
+// atomicBitsBodyRow2 is a part of atomicBitsBody: threads of a row.
+//
+//go:noinline
+func atomicBitsBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int, many int, ranks int, n int, out []T, s []T) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line atomics.go:426
+		v := part2[nth]
+//line atomics.go:427
+		_ = (*gocuda.At(out, 0))
+//line atomics.go:427
+		atomic.And[T](&(*gocuda.At(out, 0)), v|T(3))
+//line atomics.go:428
+		_ = (*gocuda.At(out, 1))
+//line atomics.go:428
+		atomic.Or[T](&(*gocuda.At(out, 1)), v&T(12))
+//line atomics.go:429
+		_ = (*gocuda.At(out, 2))
+//line atomics.go:429
+		atomic.Xor[T](&(*gocuda.At(out, 2)), v)
+//line atomics.go:430
+		_ = (*gocuda.At(out, 3))
+//line atomics.go:430
+		atomic.Xor[T](&(*gocuda.At(out, 3)), T(n))
+//line atomics.go:431
+		if v&T(2) != T(0) {
+//line atomics.go:432
+			_ = (*gocuda.At(out, 4))
+//line atomics.go:432
+			atomic.And[T](&(*gocuda.At(out, 4)), v)
+//line atomics.go:433
+			_ = (*gocuda.At(out, 5))
+//line atomics.go:433
+			atomic.Or[T](&(*gocuda.At(out, 5)), v>>3)
+//line atomics.go:434
+			_ = (*gocuda.At(out, 6))
+//line atomics.go:434
+			atomic.Xor[T](&(*gocuda.At(out, 6)), v+T(1))
+//line atomics.go:435
+			_ = (*gocuda.At(out, 7))
+//line atomics.go:435
+			atomic.Xor[T](&(*gocuda.At(out, 7)), T(n)*T(3))
+//line atomics.go:436
+			_ = (*gocuda.At(out, 8))
+//line atomics.go:436
+			atomic.And[T](&(*gocuda.At(out, 8)), T(n))
+//line atomics.go:437
+			_ = (*gocuda.At(out, 9))
+//line atomics.go:437
+			atomic.Or[T](&(*gocuda.At(out, 9)), T(n))
+//line atomics.go:438
+			_ = (*gocuda.At(s, 1))
+//line atomics.go:438
+			(*gocuda.At(s, 1)) ^= v
+		}
+//line atomics.go:440
+		_ = (*gocuda.At(s, 0))
+//line atomics.go:440
+		(*gocuda.At(s, 0)) &= v | T(1)
+//line atomics.go:441
+		_ = (*gocuda.At(s, 2))
+//line atomics.go:441
+		(*gocuda.At(s, 2)) |= v & T(6)
+//line atomics.go:442
+		_ = (*gocuda.At(s, 1))
+//line atomics.go:442
+		(*gocuda.At(s, 1)) ^= T(5)
+	}
+}
+
+//line corpus_gocuda.go:6938
 
 // atomicRoundsKernel returns atomicRounds as a kernel with these arguments.
 func atomicRoundsKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6723,41 +6974,41 @@ func atomicRoundsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, rounds
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line atomics.go:419
+//line atomics.go:500
 		var k int
 		for ; k < rounds; k += 1 {
-//line atomics.go:420
+//line atomics.go:501
 			v := in[i]
-//line atomics.go:421
+//line atomics.go:502
 			if v > int32(k) {
-//line atomics.go:422
+//line atomics.go:503
 				at := k & 3
-//line atomics.go:422
+//line atomics.go:503
 				_ = out[at]
-//line atomics.go:422
+//line atomics.go:503
 				atomic.Add[int32](&out[at], v*int32(k))
-//line atomics.go:423
+//line atomics.go:504
 				_ = out[4]
-//line atomics.go:423
+//line atomics.go:504
 				atomic.Max[int32](&out[4], v-int32(k*k))
-//line atomics.go:424
+//line atomics.go:505
 				_ = out[5]
-//line atomics.go:424
+//line atomics.go:505
 				atomic.Sub[int32](&out[5], in[k%2])
 			}
-//line atomics.go:426
+//line atomics.go:507
 			_ = out[6]
-//line atomics.go:426
+//line atomics.go:507
 			atomic.Min[int32](&out[6], v+int32(k))
-//line atomics.go:427
+//line atomics.go:508
 			_ = out[7]
-//line atomics.go:427
+//line atomics.go:508
 			atomic.Add[int32](&out[7], int32(k))
 		}
 	}
 }
 
-//line corpus_gocuda.go:6761
+//line corpus_gocuda.go:7012
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6841,7 +7092,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6845
+//line corpus_gocuda.go:7096
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -6859,7 +7110,7 @@ func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6863
+//line corpus_gocuda.go:7114
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6942,7 +7193,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6946
+//line corpus_gocuda.go:7197
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -6979,7 +7230,7 @@ func emptyPhasesBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:6983
+//line corpus_gocuda.go:7234
 
 // emptyPhasesBodyRow2 is a part of emptyPhasesBody: threads of a row.
 //
@@ -6993,7 +7244,7 @@ func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6997
+//line corpus_gocuda.go:7248
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7017,7 +7268,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7021
+//line corpus_gocuda.go:7272
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7170,7 +7421,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7174
+//line corpus_gocuda.go:7425
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -7187,7 +7438,7 @@ func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7191
+//line corpus_gocuda.go:7442
 
 // fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
 //
@@ -7204,7 +7455,7 @@ func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7208
+//line corpus_gocuda.go:7459
 
 // fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
 //
@@ -7219,7 +7470,7 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7223
+//line corpus_gocuda.go:7474
 
 // fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
 //
@@ -7236,7 +7487,7 @@ func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7240
+//line corpus_gocuda.go:7491
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7406,7 +7657,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7410
+//line corpus_gocuda.go:7661
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -7423,7 +7674,7 @@ func twoInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:7427
+//line corpus_gocuda.go:7678
 
 // twoInBranchBodyRow2 is a part of twoInBranchBody: threads of a row.
 //
@@ -7439,7 +7690,7 @@ func twoInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7443
+//line corpus_gocuda.go:7694
 
 // twoInBranchBodyRow3 is a part of twoInBranchBody: threads of a row.
 //
@@ -7455,7 +7706,7 @@ func twoInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7459
+//line corpus_gocuda.go:7710
 
 // twoInBranchBodyRow4 is a part of twoInBranchBody: threads of a row.
 //
@@ -7471,7 +7722,7 @@ func twoInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7475
+//line corpus_gocuda.go:7726
 
 // twoInBranchBodyRow5 is a part of twoInBranchBody: threads of a row.
 //
@@ -7486,7 +7737,7 @@ func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7490
+//line corpus_gocuda.go:7741
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7649,7 +7900,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:7653
+//line corpus_gocuda.go:7904
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -7669,7 +7920,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:7673
+//line corpus_gocuda.go:7924
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -7685,7 +7936,7 @@ func bothBranchesBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []int3
 	}
 }
 
-//line corpus_gocuda.go:7689
+//line corpus_gocuda.go:7940
 
 // bothBranchesBodyRow3 is a part of bothBranchesBody: threads of a row.
 //
@@ -7701,7 +7952,7 @@ func bothBranchesBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:7705
+//line corpus_gocuda.go:7956
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -7904,7 +8155,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:7908
+//line corpus_gocuda.go:8159
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -7924,7 +8175,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:7928
+//line corpus_gocuda.go:8179
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -7942,7 +8193,7 @@ func elseIfChainBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7946
+//line corpus_gocuda.go:8197
 
 // elseIfChainBodyRow3 is a part of elseIfChainBody: threads of a row.
 //
@@ -7959,7 +8210,7 @@ func elseIfChainBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7963
+//line corpus_gocuda.go:8214
 
 // elseIfChainBodyRow4 is a part of elseIfChainBody: threads of a row.
 //
@@ -7975,7 +8226,7 @@ func elseIfChainBodyRow4(part5 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7979
+//line corpus_gocuda.go:8230
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8127,7 +8378,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8131
+//line corpus_gocuda.go:8382
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8161,7 +8412,7 @@ func conditionFromSharedBodyRow1(part3 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:8165
+//line corpus_gocuda.go:8416
 
 // conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8177,7 +8428,7 @@ func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8181
+//line corpus_gocuda.go:8432
 
 // conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8194,7 +8445,7 @@ func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda.go:8198
+//line corpus_gocuda.go:8449
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -8322,7 +8573,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:8326
+//line corpus_gocuda.go:8577
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8338,7 +8589,7 @@ func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8342
+//line corpus_gocuda.go:8593
 
 // conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8353,7 +8604,7 @@ func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n i
 	}
 }
 
-//line corpus_gocuda.go:8357
+//line corpus_gocuda.go:8608
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8555,7 +8806,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:8559
+//line corpus_gocuda.go:8810
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8592,7 +8843,7 @@ func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8596
+//line corpus_gocuda.go:8847
 
 // conditionOverwrittenBodyRow2 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8626,7 +8877,7 @@ func conditionOverwrittenBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8630
+//line corpus_gocuda.go:8881
 
 // conditionOverwrittenBodyRow3 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8660,7 +8911,7 @@ func conditionOverwrittenBodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8664
+//line corpus_gocuda.go:8915
 
 // conditionOverwrittenBodyRow4 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8694,7 +8945,7 @@ func conditionOverwrittenBodyRow4(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8698
+//line corpus_gocuda.go:8949
 
 // conditionOverwrittenBodyRow5 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8719,7 +8970,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:8723
+//line corpus_gocuda.go:8974
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -8903,7 +9154,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:8907
+//line corpus_gocuda.go:9158
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -8920,7 +9171,7 @@ func ifForIfForBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:8924
+//line corpus_gocuda.go:9175
 
 // ifForIfForBodyRow2 is a part of ifForIfForBody: threads of a row.
 //
@@ -8936,7 +9187,7 @@ func ifForIfForBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:8940
+//line corpus_gocuda.go:9191
 
 // ifForIfForBodyRow3 is a part of ifForIfForBody: threads of a row.
 //
@@ -8952,7 +9203,7 @@ func ifForIfForBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:8956
+//line corpus_gocuda.go:9207
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9084,7 +9335,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9088
+//line corpus_gocuda.go:9339
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -9108,7 +9359,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:9112
+//line corpus_gocuda.go:9363
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -9129,7 +9380,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:9133
+//line corpus_gocuda.go:9384
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -9145,7 +9396,7 @@ func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s 
 	}
 }
 
-//line corpus_gocuda.go:9149
+//line corpus_gocuda.go:9400
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9243,7 +9494,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9247
+//line corpus_gocuda.go:9498
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -9259,7 +9510,7 @@ func throughGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:9263
+//line corpus_gocuda.go:9514
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9377,7 +9628,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:9381
+//line corpus_gocuda.go:9632
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -9430,7 +9681,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9434
+//line corpus_gocuda.go:9685
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -9467,7 +9718,7 @@ func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int3
 	}
 }
 
-//line corpus_gocuda.go:9471
+//line corpus_gocuda.go:9722
 
 // byAddKernel returns byAdd as a kernel with these arguments.
 func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
@@ -9514,7 +9765,7 @@ func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) 
 	}
 }
 
-//line corpus_gocuda.go:9518
+//line corpus_gocuda.go:9769
 
 // byAddBodyRow1 is a part of byAddBody: threads of a row.
 //
@@ -9530,7 +9781,7 @@ func byAddBodyRow1(part []int8, part2 []int8, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:9534
+//line corpus_gocuda.go:9785
 
 // byGreyKernel returns byGrey as a kernel with these arguments.
 func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9588,7 +9839,7 @@ func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint
 	}
 }
 
-//line corpus_gocuda.go:9592
+//line corpus_gocuda.go:9843
 
 // byGreyBodyRow1 is a part of byGreyBody: threads of a row.
 //
@@ -9615,7 +9866,7 @@ func byGreyBodyRow1(part []uint8, part2 []uint8, part3 []uint8, part4 []uint8, l
 	}
 }
 
-//line corpus_gocuda.go:9619
+//line corpus_gocuda.go:9870
 
 // byThresholdKernel returns byThreshold as a kernel with these arguments.
 func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9690,7 +9941,7 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:9694
+//line corpus_gocuda.go:9945
 
 // byThresholdBodyRow1 is a part of byThresholdBody: threads of a row.
 //
@@ -9734,7 +9985,7 @@ func byThresholdBodyRow1(part []uint8, part2 []uint8, part3 []uint8, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:9738
+//line corpus_gocuda.go:9989
 
 // byBlendKernel returns byBlend as a kernel with these arguments.
 func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9783,7 +10034,7 @@ func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uin
 	}
 }
 
-//line corpus_gocuda.go:9787
+//line corpus_gocuda.go:10038
 
 // byBlendBodyRow1 is a part of byBlendBody: threads of a row.
 //
@@ -9801,7 +10052,7 @@ func byBlendBodyRow1(part []uint8, part2 []uint8, lo int, many int, originX int,
 	}
 }
 
-//line corpus_gocuda.go:9805
+//line corpus_gocuda.go:10056
 
 // byShortsKernel returns byShorts as a kernel with these arguments.
 func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
@@ -9861,7 +10112,7 @@ func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []in
 	}
 }
 
-//line corpus_gocuda.go:9865
+//line corpus_gocuda.go:10116
 
 // byShortsBodyRow1 is a part of byShortsBody: threads of a row.
 //
@@ -9946,7 +10197,7 @@ func byShortsBodyRow1(part []int16, part2 []int16, lo int, many int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:9950
+//line corpus_gocuda.go:10201
 
 // byWideKernel returns byWide as a kernel with these arguments.
 func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
@@ -10009,7 +10260,7 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 	}
 }
 
-//line corpus_gocuda.go:10013
+//line corpus_gocuda.go:10264
 
 // byWideBodyRow1 is a part of byWideBody: threads of a row.
 //
@@ -10074,7 +10325,7 @@ func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int
 	}
 }
 
-//line corpus_gocuda.go:10078
+//line corpus_gocuda.go:10329
 
 // byDoubleKernel returns byDouble as a kernel with these arguments.
 func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
@@ -10130,7 +10381,7 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 	}
 }
 
-//line corpus_gocuda.go:10134
+//line corpus_gocuda.go:10385
 
 // byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
 //
@@ -10153,7 +10404,7 @@ func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10157
+//line corpus_gocuda.go:10408
 
 // byTableKernel returns byTable as a kernel with these arguments.
 func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
@@ -10250,7 +10501,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 	}
 }
 
-//line corpus_gocuda.go:10254
+//line corpus_gocuda.go:10505
 
 // byTableBodyRow1 is a part of byTableBody: threads of a row.
 //
@@ -10270,7 +10521,7 @@ func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:10274
+//line corpus_gocuda.go:10525
 
 // byTableBodyRow2 is a part of byTableBody: threads of a row.
 //
@@ -10294,7 +10545,7 @@ func byTableBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint8, n int, vO
 	}
 }
 
-//line corpus_gocuda.go:10298
+//line corpus_gocuda.go:10549
 
 // byTableBodyRow3 is a part of byTableBody: threads of a row.
 //
@@ -10311,7 +10562,7 @@ func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xO
 	}
 }
 
-//line corpus_gocuda.go:10315
+//line corpus_gocuda.go:10566
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -10358,7 +10609,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:10362
+//line corpus_gocuda.go:10613
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -10395,7 +10646,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:10399
+//line corpus_gocuda.go:10650
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -10638,7 +10889,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:10642
+//line corpus_gocuda.go:10893
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -10678,7 +10929,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:10682
+//line corpus_gocuda.go:10933
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -10700,7 +10951,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:10704
+//line corpus_gocuda.go:10955
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -10737,7 +10988,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:10741
+//line corpus_gocuda.go:10992
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -10840,7 +11091,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:10844
+//line corpus_gocuda.go:11095
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -10868,7 +11119,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:10872
+//line corpus_gocuda.go:11123
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11021,7 +11272,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11025
+//line corpus_gocuda.go:11276
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -11134,7 +11385,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:11138
+//line corpus_gocuda.go:11389
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -11158,7 +11409,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, star
 	}
 }
 
-//line corpus_gocuda.go:11162
+//line corpus_gocuda.go:11413
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -11241,7 +11492,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11245
+//line corpus_gocuda.go:11496
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -11381,7 +11632,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:11385
+//line corpus_gocuda.go:11636
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -11403,7 +11654,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11407
+//line corpus_gocuda.go:11658
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -11650,7 +11901,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11654
+//line corpus_gocuda.go:11905
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -11677,7 +11928,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11681
+//line corpus_gocuda.go:11932
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -11698,7 +11949,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11702
+//line corpus_gocuda.go:11953
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -11718,7 +11969,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:11722
+//line corpus_gocuda.go:11973
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11785,7 +12036,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11789
+//line corpus_gocuda.go:12040
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -11814,7 +12065,7 @@ func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11818
+//line corpus_gocuda.go:12069
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11898,7 +12149,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:11902
+//line corpus_gocuda.go:12153
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -11968,7 +12219,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:11972
+//line corpus_gocuda.go:12223
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12047,7 +12298,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12051
+//line corpus_gocuda.go:12302
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -12140,7 +12391,7 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12144
+//line corpus_gocuda.go:12395
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12206,7 +12457,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12210
+//line corpus_gocuda.go:12461
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -12289,7 +12540,7 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12293
+//line corpus_gocuda.go:12544
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12381,7 +12632,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12385
+//line corpus_gocuda.go:12636
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -12402,7 +12653,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:12406
+//line corpus_gocuda.go:12657
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -12423,7 +12674,7 @@ func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:12427
+//line corpus_gocuda.go:12678
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -12439,7 +12690,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12443
+//line corpus_gocuda.go:12694
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12539,7 +12790,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12543
+//line corpus_gocuda.go:12794
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -12573,7 +12824,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12577
+//line corpus_gocuda.go:12828
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12640,7 +12891,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12644
+//line corpus_gocuda.go:12895
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -12672,7 +12923,7 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:12676
+//line corpus_gocuda.go:12927
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12740,7 +12991,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12744
+//line corpus_gocuda.go:12995
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12815,7 +13066,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12819
+//line corpus_gocuda.go:13070
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -12885,7 +13136,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:12889
+//line corpus_gocuda.go:13140
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -12922,7 +13173,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12926
+//line corpus_gocuda.go:13177
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -12977,7 +13228,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:12981
+//line corpus_gocuda.go:13232
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -13054,7 +13305,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13058
+//line corpus_gocuda.go:13309
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -13114,7 +13365,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:13118
+//line corpus_gocuda.go:13369
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -13141,7 +13392,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13145
+//line corpus_gocuda.go:13396
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -13201,7 +13452,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:13205
+//line corpus_gocuda.go:13456
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -13230,7 +13481,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:13234
+//line corpus_gocuda.go:13485
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13287,7 +13538,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:13291
+//line corpus_gocuda.go:13542
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -13374,7 +13625,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13378
+//line corpus_gocuda.go:13629
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13458,7 +13709,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:13462
+//line corpus_gocuda.go:13713
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -13511,7 +13762,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:13515
+//line corpus_gocuda.go:13766
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13579,7 +13830,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:13583
+//line corpus_gocuda.go:13834
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -13616,7 +13867,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:13620
+//line corpus_gocuda.go:13871
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13714,7 +13965,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13718
+//line corpus_gocuda.go:13969
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -13783,7 +14034,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:13787
+//line corpus_gocuda.go:14038
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13908,7 +14159,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:13912
+//line corpus_gocuda.go:14163
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -14070,7 +14321,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:14074
+//line corpus_gocuda.go:14325
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14158,7 +14409,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:14162
+//line corpus_gocuda.go:14413
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14211,7 +14462,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14215
+//line corpus_gocuda.go:14466
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -14250,7 +14501,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:14254
+//line corpus_gocuda.go:14505
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -14311,7 +14562,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:14315
+//line corpus_gocuda.go:14566
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -14343,7 +14594,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14347
+//line corpus_gocuda.go:14598
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14402,7 +14653,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14406
+//line corpus_gocuda.go:14657
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -14517,7 +14768,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:14521
+//line corpus_gocuda.go:14772
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14595,7 +14846,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14599
+//line corpus_gocuda.go:14850
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -14637,7 +14888,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:14641
+//line corpus_gocuda.go:14892
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14767,7 +15018,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14771
+//line corpus_gocuda.go:15022
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -14831,7 +15082,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:14835
+//line corpus_gocuda.go:15086
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -14854,7 +15105,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:14858
+//line corpus_gocuda.go:15109
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -14888,7 +15139,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:14892
+//line corpus_gocuda.go:15143
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14962,7 +15213,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14966
+//line corpus_gocuda.go:15217
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15009,7 +15260,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15013
+//line corpus_gocuda.go:15264
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -15046,7 +15297,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15050
+//line corpus_gocuda.go:15301
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15093,7 +15344,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15097
+//line corpus_gocuda.go:15348
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -15130,7 +15381,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15134
+//line corpus_gocuda.go:15385
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -15170,7 +15421,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:15174
+//line corpus_gocuda.go:15425
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -15220,7 +15471,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:15224
+//line corpus_gocuda.go:15475
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -15244,7 +15495,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:15248
+//line corpus_gocuda.go:15499
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -15298,7 +15549,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:15302
+//line corpus_gocuda.go:15553
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -15367,7 +15618,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, s int
 	}
 }
 
-//line corpus_gocuda.go:15371
+//line corpus_gocuda.go:15622
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -15507,7 +15758,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:15511
+//line corpus_gocuda.go:15762
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -15529,7 +15780,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:15533
+//line corpus_gocuda.go:15784
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -15553,7 +15804,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:15557
+//line corpus_gocuda.go:15808
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -15569,7 +15820,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:15573
+//line corpus_gocuda.go:15824
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -15586,7 +15837,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:15590
+//line corpus_gocuda.go:15841
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -15652,7 +15903,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:15656
+//line corpus_gocuda.go:15907
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -15669,7 +15920,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:15673
+//line corpus_gocuda.go:15924
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -15725,7 +15976,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:15729
+//line corpus_gocuda.go:15980
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -15775,7 +16026,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:15779
+//line corpus_gocuda.go:16030
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -15796,7 +16047,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:15800
+//line corpus_gocuda.go:16051
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -15933,7 +16184,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:15937
+//line corpus_gocuda.go:16188
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -15967,7 +16218,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15971
+//line corpus_gocuda.go:16222
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -15984,7 +16235,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:15988
+//line corpus_gocuda.go:16239
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16121,7 +16372,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16125
+//line corpus_gocuda.go:16376
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -16155,7 +16406,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16159
+//line corpus_gocuda.go:16410
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -16189,7 +16440,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16193
+//line corpus_gocuda.go:16444
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16284,7 +16535,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16288
+//line corpus_gocuda.go:16539
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -16318,7 +16569,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16322
+//line corpus_gocuda.go:16573
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -16352,7 +16603,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16356
+//line corpus_gocuda.go:16607
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16427,7 +16678,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16431
+//line corpus_gocuda.go:16682
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -16461,7 +16712,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16465
+//line corpus_gocuda.go:16716
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16583,7 +16834,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16587
+//line corpus_gocuda.go:16838
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -16617,7 +16868,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16621
+//line corpus_gocuda.go:16872
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -16651,7 +16902,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16655
+//line corpus_gocuda.go:16906
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16725,7 +16976,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16729
+//line corpus_gocuda.go:16980
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16815,7 +17066,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:16819
+//line corpus_gocuda.go:17070
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -16849,7 +17100,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16853
+//line corpus_gocuda.go:17104
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16929,7 +17180,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16933
+//line corpus_gocuda.go:17184
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -16963,7 +17214,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:16967
+//line corpus_gocuda.go:17218
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17107,7 +17358,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17111
+//line corpus_gocuda.go:17362
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -17127,7 +17378,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:17131
+//line corpus_gocuda.go:17382
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -17143,7 +17394,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:17147
+//line corpus_gocuda.go:17398
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17210,7 +17461,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17214
+//line corpus_gocuda.go:17465
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -17244,7 +17495,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17248
+//line corpus_gocuda.go:17499
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17352,7 +17603,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:17356
+//line corpus_gocuda.go:17607
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -17371,7 +17622,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:17375
+//line corpus_gocuda.go:17626
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17434,7 +17685,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17438
+//line corpus_gocuda.go:17689
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -17464,7 +17715,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17468
+//line corpus_gocuda.go:17719
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -17538,7 +17789,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:17542
+//line corpus_gocuda.go:17793
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17601,7 +17852,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:17605
+//line corpus_gocuda.go:17856
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -17661,7 +17912,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:17665
+//line corpus_gocuda.go:17916
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -17691,7 +17942,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:17695
+//line corpus_gocuda.go:17946
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17775,7 +18026,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:17779
+//line corpus_gocuda.go:18030
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17864,7 +18115,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:17868
+//line corpus_gocuda.go:18119
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17921,7 +18172,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:17925
+//line corpus_gocuda.go:18176
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17980,7 +18231,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:17984
+//line corpus_gocuda.go:18235
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -18006,7 +18257,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18010
+//line corpus_gocuda.go:18261
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18078,7 +18329,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18082
+//line corpus_gocuda.go:18333
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18157,7 +18408,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:18161
+//line corpus_gocuda.go:18412
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -18223,7 +18474,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:18227
+//line corpus_gocuda.go:18478
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -18276,7 +18527,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:18280
+//line corpus_gocuda.go:18531
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -18298,7 +18549,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:18302
+//line corpus_gocuda.go:18553
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -18352,7 +18603,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:18356
+//line corpus_gocuda.go:18607
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -18375,7 +18626,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:18379
+//line corpus_gocuda.go:18630
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18496,7 +18747,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:18500
+//line corpus_gocuda.go:18751
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -18515,7 +18766,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18519
+//line corpus_gocuda.go:18770
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -18533,7 +18784,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:18537
+//line corpus_gocuda.go:18788
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -18548,7 +18799,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18552
+//line corpus_gocuda.go:18803
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18622,7 +18873,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18626
+//line corpus_gocuda.go:18877
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -18654,7 +18905,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:18658
+//line corpus_gocuda.go:18909
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -18714,7 +18965,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:18718
+//line corpus_gocuda.go:18969
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -18787,7 +19038,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:18791
+//line corpus_gocuda.go:19042
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -18892,7 +19143,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:18896
+//line corpus_gocuda.go:19147
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -18910,7 +19161,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18914
+//line corpus_gocuda.go:19165
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -19054,7 +19305,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:19058
+//line corpus_gocuda.go:19309
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -19146,7 +19397,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:19150
+//line corpus_gocuda.go:19401
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -19287,7 +19538,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:19291
+//line corpus_gocuda.go:19542
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -19354,7 +19605,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:19358
+//line corpus_gocuda.go:19609
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -19448,7 +19699,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:19452
+//line corpus_gocuda.go:19703
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -19528,7 +19779,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:19532
+//line corpus_gocuda.go:19783
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -19565,7 +19816,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19569
+//line corpus_gocuda.go:19820
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -19629,7 +19880,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:19633
+//line corpus_gocuda.go:19884
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19681,7 +19932,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:19685
+//line corpus_gocuda.go:19936
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -19753,7 +20004,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19757
+//line corpus_gocuda.go:20008
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19805,7 +20056,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:19809
+//line corpus_gocuda.go:20060
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -19877,7 +20128,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19881
+//line corpus_gocuda.go:20132
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -19931,7 +20182,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:19935
+//line corpus_gocuda.go:20186
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -19948,7 +20199,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:19952
+//line corpus_gocuda.go:20203
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19992,7 +20243,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19996
+//line corpus_gocuda.go:20247
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -20006,7 +20257,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20010
+//line corpus_gocuda.go:20261
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20051,7 +20302,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:20055
+//line corpus_gocuda.go:20306
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -20066,7 +20317,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20070
+//line corpus_gocuda.go:20321
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20111,7 +20362,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20115
+//line corpus_gocuda.go:20366
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -20126,7 +20377,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20130
+//line corpus_gocuda.go:20381
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20190,7 +20441,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:20194
+//line corpus_gocuda.go:20445
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -20207,7 +20458,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:20211
+//line corpus_gocuda.go:20462
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20271,7 +20522,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:20275
+//line corpus_gocuda.go:20526
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -20288,7 +20539,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:20292
+//line corpus_gocuda.go:20543
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20395,7 +20646,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20399
+//line corpus_gocuda.go:20650
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -20429,7 +20680,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20433
+//line corpus_gocuda.go:20684
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -20445,7 +20696,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20449
+//line corpus_gocuda.go:20700
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20517,7 +20768,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:20521
+//line corpus_gocuda.go:20772
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20566,7 +20817,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20570
+//line corpus_gocuda.go:20821
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -20637,7 +20888,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20641
+//line corpus_gocuda.go:20892
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20693,7 +20944,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20697
+//line corpus_gocuda.go:20948
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -20719,7 +20970,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:20723
+//line corpus_gocuda.go:20974
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20770,7 +21021,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:20774
+//line corpus_gocuda.go:21025
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20858,7 +21109,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20862
+//line corpus_gocuda.go:21113
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -20884,7 +21135,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:20888
+//line corpus_gocuda.go:21139
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -20910,7 +21161,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:20914
+//line corpus_gocuda.go:21165
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21018,7 +21269,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:21022
+//line corpus_gocuda.go:21273
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -21055,7 +21306,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:21059
+//line corpus_gocuda.go:21310
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -21086,7 +21337,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:21090
+//line corpus_gocuda.go:21341
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21153,7 +21404,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:21157
+//line corpus_gocuda.go:21408
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21237,7 +21488,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:21241
+//line corpus_gocuda.go:21492
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -21295,7 +21546,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21299
+//line corpus_gocuda.go:21550
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21350,7 +21601,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21354
+//line corpus_gocuda.go:21605
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -21375,7 +21626,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:21379
+//line corpus_gocuda.go:21630
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21454,7 +21705,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:21458
+//line corpus_gocuda.go:21709
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -21477,7 +21728,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:21481
+//line corpus_gocuda.go:21732
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -21495,7 +21746,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:21499
+//line corpus_gocuda.go:21750
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21574,7 +21825,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:21578
+//line corpus_gocuda.go:21829
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -21626,7 +21877,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21630
+//line corpus_gocuda.go:21881
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21677,7 +21928,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:21681
+//line corpus_gocuda.go:21932
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -21701,7 +21952,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:21705
+//line corpus_gocuda.go:21956
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21768,7 +22019,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:21772
+//line corpus_gocuda.go:22023
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -21785,7 +22036,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:21789
+//line corpus_gocuda.go:22040
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 // It is not compiled: the address of a struct leaves the kernel.
@@ -21877,7 +22128,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:21881
+//line corpus_gocuda.go:22132
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21978,7 +22229,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21982
+//line corpus_gocuda.go:22233
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -21993,7 +22244,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:21997
+//line corpus_gocuda.go:22248
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -22012,7 +22263,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:22016
+//line corpus_gocuda.go:22267
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22067,7 +22318,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22071
+//line corpus_gocuda.go:22322
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -22092,7 +22343,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:22096
+//line corpus_gocuda.go:22347
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22155,7 +22406,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:22159
+//line corpus_gocuda.go:22410
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -22191,7 +22442,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:22195
+//line corpus_gocuda.go:22446
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -22253,7 +22504,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:22257
+//line corpus_gocuda.go:22508
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -22286,7 +22537,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22290
+//line corpus_gocuda.go:22541
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22387,7 +22638,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22391
+//line corpus_gocuda.go:22642
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -22417,7 +22668,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22421
+//line corpus_gocuda.go:22672
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22513,7 +22764,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22517
+//line corpus_gocuda.go:22768
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -22540,7 +22791,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:22544
+//line corpus_gocuda.go:22795
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -22562,7 +22813,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:22566
+//line corpus_gocuda.go:22817
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22642,7 +22893,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:22646
+//line corpus_gocuda.go:22897
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -22663,7 +22914,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:22667
+//line corpus_gocuda.go:22918
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -22684,7 +22935,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:22688
+//line corpus_gocuda.go:22939
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22779,7 +23030,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22783
+//line corpus_gocuda.go:23034
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22828,7 +23079,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22832
+//line corpus_gocuda.go:23083
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -22893,7 +23144,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22897
+//line corpus_gocuda.go:23148
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -22922,7 +23173,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:22926
+//line corpus_gocuda.go:23177
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23013,7 +23264,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:23017
+//line corpus_gocuda.go:23268
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -23044,7 +23295,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23048
+//line corpus_gocuda.go:23299
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -23060,7 +23311,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:23064
+//line corpus_gocuda.go:23315
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -23217,7 +23468,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:23221
+//line corpus_gocuda.go:23472
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -23285,7 +23536,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:23289
+//line corpus_gocuda.go:23540
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -23345,7 +23596,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:23349
+//line corpus_gocuda.go:23600
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -23376,7 +23627,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:23380
+//line corpus_gocuda.go:23631
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -23501,7 +23752,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:23505
+//line corpus_gocuda.go:23756
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -23597,7 +23848,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23601
+//line corpus_gocuda.go:23852
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23687,7 +23938,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:23691
+//line corpus_gocuda.go:23942
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -23748,7 +23999,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23752
+//line corpus_gocuda.go:24003
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23824,7 +24075,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:23828
+//line corpus_gocuda.go:24079
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -23867,7 +24118,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23871
+//line corpus_gocuda.go:24122
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23931,7 +24182,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:23935
+//line corpus_gocuda.go:24186
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24033,7 +24284,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:24037
+//line corpus_gocuda.go:24288
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -24070,7 +24321,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24074
+//line corpus_gocuda.go:24325
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24189,7 +24440,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:24193
+//line corpus_gocuda.go:24444
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -24277,7 +24528,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:24281
+//line corpus_gocuda.go:24532
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24339,7 +24590,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:24343
+//line corpus_gocuda.go:24594
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -24371,7 +24622,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24375
+//line corpus_gocuda.go:24626
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -24442,7 +24693,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:24446
+//line corpus_gocuda.go:24697
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -24487,7 +24738,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:24491
+//line corpus_gocuda.go:24742
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24572,7 +24823,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:24576
+//line corpus_gocuda.go:24827
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -24614,7 +24865,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:24618
+//line corpus_gocuda.go:24869
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -24673,7 +24924,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:24677
+//line corpus_gocuda.go:24928
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -24740,7 +24991,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24744
+//line corpus_gocuda.go:24995
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -24822,7 +25073,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:24826
+//line corpus_gocuda.go:25077
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -24862,7 +25113,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:24866
+//line corpus_gocuda.go:25117
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -24921,7 +25172,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:24925
+//line corpus_gocuda.go:25176
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -24947,7 +25198,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:24951
+//line corpus_gocuda.go:25202
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25048,7 +25299,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25052
+//line corpus_gocuda.go:25303
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -25078,7 +25329,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:25082
+//line corpus_gocuda.go:25333
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -25104,7 +25355,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:25108
+//line corpus_gocuda.go:25359
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -25120,7 +25371,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:25124
+//line corpus_gocuda.go:25375
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25225,7 +25476,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25229
+//line corpus_gocuda.go:25480
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -25246,7 +25497,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:25250
+//line corpus_gocuda.go:25501
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -25269,7 +25520,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:25273
+//line corpus_gocuda.go:25524
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -25340,7 +25591,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:25344
+//line corpus_gocuda.go:25595
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -25378,7 +25629,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25382
+//line corpus_gocuda.go:25633
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -25475,7 +25726,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:25479
+//line corpus_gocuda.go:25730
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -25539,7 +25790,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25543
+//line corpus_gocuda.go:25794
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25738,7 +25989,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25742
+//line corpus_gocuda.go:25993
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -25759,7 +26010,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:25763
+//line corpus_gocuda.go:26014
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -25775,7 +26026,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:25779
+//line corpus_gocuda.go:26030
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -25885,7 +26136,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:25889
+//line corpus_gocuda.go:26140
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -25905,7 +26156,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:25909
+//line corpus_gocuda.go:26160
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -25928,7 +26179,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:25932
+//line corpus_gocuda.go:26183
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -25991,7 +26242,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:25995
+//line corpus_gocuda.go:26246
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -26025,7 +26276,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:26029
+//line corpus_gocuda.go:26280
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26135,7 +26386,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:26139
+//line corpus_gocuda.go:26390
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -26197,7 +26448,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:26201
+//line corpus_gocuda.go:26452
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -26276,7 +26527,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:26280
+//line corpus_gocuda.go:26531
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26450,7 +26701,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26454
+//line corpus_gocuda.go:26705
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -26470,7 +26721,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:26474
+//line corpus_gocuda.go:26725
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -26488,7 +26739,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:26492
+//line corpus_gocuda.go:26743
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -26643,7 +26894,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:26647
+//line corpus_gocuda.go:26898
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -26666,7 +26917,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:26670
+//line corpus_gocuda.go:26921
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -26682,7 +26933,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:26686
+//line corpus_gocuda.go:26937
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -26703,7 +26954,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26707
+//line corpus_gocuda.go:26958
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -26757,7 +27008,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:26761
+//line corpus_gocuda.go:27012
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -26778,7 +27029,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:26782
+//line corpus_gocuda.go:27033
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -26853,7 +27104,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:26857
+//line corpus_gocuda.go:27108
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -26899,7 +27150,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:26903
+//line corpus_gocuda.go:27154
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -27139,7 +27390,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:27143
+//line corpus_gocuda.go:27394
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -27188,7 +27439,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:27192
+//line corpus_gocuda.go:27443
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -27259,7 +27510,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27263
+//line corpus_gocuda.go:27514
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27474,7 +27725,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27478
+//line corpus_gocuda.go:27729
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -27505,7 +27756,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:27509
+//line corpus_gocuda.go:27760
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27612,7 +27863,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27616
+//line corpus_gocuda.go:27867
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -27629,7 +27880,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:27633
+//line corpus_gocuda.go:27884
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -27726,7 +27977,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:27730
+//line corpus_gocuda.go:27981
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -27742,7 +27993,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:27746
+//line corpus_gocuda.go:27997
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -27759,7 +28010,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:27763
+//line corpus_gocuda.go:28014
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -27834,7 +28085,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:27838
+//line corpus_gocuda.go:28089
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -27865,7 +28116,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:27869
+//line corpus_gocuda.go:28120
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -27952,7 +28203,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:27956
+//line corpus_gocuda.go:28207
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -27970,7 +28221,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:27974
+//line corpus_gocuda.go:28225
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -28036,7 +28287,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:28040
+//line corpus_gocuda.go:28291
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -28188,7 +28439,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:28192
+//line corpus_gocuda.go:28443
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -28220,7 +28471,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:28224
+//line corpus_gocuda.go:28475
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28268,7 +28519,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28272
+//line corpus_gocuda.go:28523
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -28292,7 +28543,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:28296
+//line corpus_gocuda.go:28547
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -28313,7 +28564,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:28317
+//line corpus_gocuda.go:28568
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -28371,7 +28622,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:28375
+//line corpus_gocuda.go:28626
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -28397,7 +28648,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:28401
+//line corpus_gocuda.go:28652
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -28444,7 +28695,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28448
+//line corpus_gocuda.go:28699
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -28462,7 +28713,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:28466
+//line corpus_gocuda.go:28717
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28515,7 +28766,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28519
+//line corpus_gocuda.go:28770
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -28531,7 +28782,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:28535
+//line corpus_gocuda.go:28786
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -28589,7 +28840,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:28593
+//line corpus_gocuda.go:28844
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -28619,7 +28870,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:28623
+//line corpus_gocuda.go:28874
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -28651,7 +28902,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:28655
+//line corpus_gocuda.go:28906
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -28708,7 +28959,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:28712
+//line corpus_gocuda.go:28963
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -28727,7 +28978,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:28731
+//line corpus_gocuda.go:28982
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28774,7 +29025,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28778
+//line corpus_gocuda.go:29029
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -28788,7 +29039,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28792
+//line corpus_gocuda.go:29043
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -28835,7 +29086,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:28839
+//line corpus_gocuda.go:29090
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -28872,7 +29123,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28876
+//line corpus_gocuda.go:29127
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -28978,7 +29229,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:28982
+//line corpus_gocuda.go:29233
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -29026,7 +29277,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:29030
+//line corpus_gocuda.go:29281
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -29426,7 +29677,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29430
+//line corpus_gocuda.go:29681
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -29460,7 +29711,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29464
+//line corpus_gocuda.go:29715
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -29494,7 +29745,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29498
+//line corpus_gocuda.go:29749
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -29528,7 +29779,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29532
+//line corpus_gocuda.go:29783
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -29562,7 +29813,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29566
+//line corpus_gocuda.go:29817
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -29596,7 +29847,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29600
+//line corpus_gocuda.go:29851
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -29630,7 +29881,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29634
+//line corpus_gocuda.go:29885
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -29664,7 +29915,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29668
+//line corpus_gocuda.go:29919
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -29682,7 +29933,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:29686
+//line corpus_gocuda.go:29937
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -29716,7 +29967,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29720
+//line corpus_gocuda.go:29971
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -29739,7 +29990,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:29743
+//line corpus_gocuda.go:29994
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -29756,7 +30007,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29760
+//line corpus_gocuda.go:30011
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -29779,7 +30030,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:29783
+//line corpus_gocuda.go:30034
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -29796,7 +30047,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:29800
+//line corpus_gocuda.go:30051
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -29819,7 +30070,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:29823
+//line corpus_gocuda.go:30074
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -29834,7 +30085,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:29838
+//line corpus_gocuda.go:30089
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -29906,7 +30157,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:29910
+//line corpus_gocuda.go:30161
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -29947,7 +30198,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:29951
+//line corpus_gocuda.go:30202
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -30029,7 +30280,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:30033
+//line corpus_gocuda.go:30284
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -30046,7 +30297,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:30050
+//line corpus_gocuda.go:30301
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -30064,7 +30315,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:30068
+//line corpus_gocuda.go:30319
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30166,7 +30417,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30170
+//line corpus_gocuda.go:30421
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -30203,7 +30454,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30207
+//line corpus_gocuda.go:30458
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30308,7 +30559,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30312
+//line corpus_gocuda.go:30563
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -30329,7 +30580,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:30333
+//line corpus_gocuda.go:30584
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30416,7 +30667,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:30420
+//line corpus_gocuda.go:30671
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -30561,7 +30812,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:30565
+//line corpus_gocuda.go:30816
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -30578,7 +30829,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:30582
+//line corpus_gocuda.go:30833
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -30596,7 +30847,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:30600
+//line corpus_gocuda.go:30851
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -30612,7 +30863,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:30616
+//line corpus_gocuda.go:30867
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30880,7 +31131,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30884
+//line corpus_gocuda.go:31135
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -30897,7 +31148,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:30901
+//line corpus_gocuda.go:31152
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -30919,7 +31170,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:30923
+//line corpus_gocuda.go:31174
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -30938,7 +31189,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:30942
+//line corpus_gocuda.go:31193
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -30954,7 +31205,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:30958
+//line corpus_gocuda.go:31209
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31003,7 +31254,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:31007
+//line corpus_gocuda.go:31258
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -31063,7 +31314,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:31067
+//line corpus_gocuda.go:31318
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -31112,7 +31363,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:31116
+//line corpus_gocuda.go:31367
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31372,7 +31623,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31376
+//line corpus_gocuda.go:31627
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -31389,7 +31640,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:31393
+//line corpus_gocuda.go:31644
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -31405,7 +31656,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:31409
+//line corpus_gocuda.go:31660
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -31421,7 +31672,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31425
+//line corpus_gocuda.go:31676
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -31437,7 +31688,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31441
+//line corpus_gocuda.go:31692
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31535,7 +31786,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:31539
+//line corpus_gocuda.go:31790
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31698,7 +31949,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:31702
+//line corpus_gocuda.go:31953
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -31718,7 +31969,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:31722
+//line corpus_gocuda.go:31973
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -31735,7 +31986,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:31739
+//line corpus_gocuda.go:31990
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31931,7 +32182,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:31935
+//line corpus_gocuda.go:32186
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -31953,7 +32204,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:31957
+//line corpus_gocuda.go:32208
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -32004,7 +32255,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:32008
+//line corpus_gocuda.go:32259
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -32041,7 +32292,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:32045
+//line corpus_gocuda.go:32296
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32182,7 +32433,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:32186
+//line corpus_gocuda.go:32437
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -32202,7 +32453,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:32206
+//line corpus_gocuda.go:32457
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -32218,7 +32469,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:32222
+//line corpus_gocuda.go:32473
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -32235,7 +32486,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:32239
+//line corpus_gocuda.go:32490
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32432,7 +32683,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:32436
+//line corpus_gocuda.go:32687
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32452,7 +32703,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:32456
+//line corpus_gocuda.go:32707
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32475,7 +32726,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:32479
+//line corpus_gocuda.go:32730
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32496,7 +32747,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:32500
+//line corpus_gocuda.go:32751
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32515,7 +32766,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:32519
+//line corpus_gocuda.go:32770
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32607,7 +32858,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:32611
+//line corpus_gocuda.go:32862
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -32628,7 +32879,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32632
+//line corpus_gocuda.go:32883
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -32644,7 +32895,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:32648
+//line corpus_gocuda.go:32899
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -32674,7 +32925,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:32678
+//line corpus_gocuda.go:32929
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32911,7 +33162,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:32915
+//line corpus_gocuda.go:33166
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -32928,7 +33179,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:32932
+//line corpus_gocuda.go:33183
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -32944,7 +33195,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:32948
+//line corpus_gocuda.go:33199
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -32962,7 +33213,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32966
+//line corpus_gocuda.go:33217
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -32978,7 +33229,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32982
+//line corpus_gocuda.go:33233
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -33060,7 +33311,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:33064
+//line corpus_gocuda.go:33315
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -33113,7 +33364,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:33117
+//line corpus_gocuda.go:33368
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -33182,7 +33433,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:33186
+//line corpus_gocuda.go:33437
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -33222,7 +33473,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:33226
+//line corpus_gocuda.go:33477
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33279,7 +33530,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33283
+//line corpus_gocuda.go:33534
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -33366,7 +33617,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33370
+//line corpus_gocuda.go:33621
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -33435,7 +33686,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:33439
+//line corpus_gocuda.go:33690
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -33474,7 +33725,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:33478
+//line corpus_gocuda.go:33729
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -33540,7 +33791,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:33544
+//line corpus_gocuda.go:33795
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -33569,7 +33820,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:33573
+//line corpus_gocuda.go:33824
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -33667,7 +33918,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:33671
+//line corpus_gocuda.go:33922
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -33736,7 +33987,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:33740
+//line corpus_gocuda.go:33991
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -33810,7 +34061,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:33814
+//line corpus_gocuda.go:34065
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -33858,7 +34109,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:33862
+//line corpus_gocuda.go:34113
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -33929,7 +34180,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:33933
+//line corpus_gocuda.go:34184
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -33971,7 +34222,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:33975
+//line corpus_gocuda.go:34226
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -34062,7 +34313,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:34066
+//line corpus_gocuda.go:34317
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -34122,7 +34373,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:34126
+//line corpus_gocuda.go:34377
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34201,7 +34452,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34205
+//line corpus_gocuda.go:34456
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -34240,7 +34491,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:34244
+//line corpus_gocuda.go:34495
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34371,7 +34622,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34375
+//line corpus_gocuda.go:34626
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -34388,7 +34639,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:34392
+//line corpus_gocuda.go:34643
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -34404,7 +34655,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34408
+//line corpus_gocuda.go:34659
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -34420,7 +34671,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34424
+//line corpus_gocuda.go:34675
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -34563,7 +34814,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34567
+//line corpus_gocuda.go:34818
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -34583,7 +34834,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34587
+//line corpus_gocuda.go:34838
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -34599,7 +34850,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34603
+//line corpus_gocuda.go:34854
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -34616,7 +34867,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34620
+//line corpus_gocuda.go:34871
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34764,7 +35015,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34768
+//line corpus_gocuda.go:35019
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -34787,7 +35038,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:34791
+//line corpus_gocuda.go:35042
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -34803,7 +35054,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34807
+//line corpus_gocuda.go:35058
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -34819,7 +35070,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34823
+//line corpus_gocuda.go:35074
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -34953,7 +35204,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:34957
+//line corpus_gocuda.go:35208
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -34970,7 +35221,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34974
+//line corpus_gocuda.go:35225
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -34986,7 +35237,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34990
+//line corpus_gocuda.go:35241
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -35002,7 +35253,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35006
+//line corpus_gocuda.go:35257
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35196,7 +35447,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:35200
+//line corpus_gocuda.go:35451
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -35218,7 +35469,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:35222
+//line corpus_gocuda.go:35473
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -35234,7 +35485,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:35238
+//line corpus_gocuda.go:35489
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -35250,7 +35501,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:35254
+//line corpus_gocuda.go:35505
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -35445,7 +35696,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:35449
+//line corpus_gocuda.go:35700
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -35467,7 +35718,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:35471
+//line corpus_gocuda.go:35722
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -35483,7 +35734,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35487
+//line corpus_gocuda.go:35738
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -35499,7 +35750,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35503
+//line corpus_gocuda.go:35754
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35643,7 +35894,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:35647
+//line corpus_gocuda.go:35898
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -35660,7 +35911,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35664
+//line corpus_gocuda.go:35915
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -35676,7 +35927,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:35680
+//line corpus_gocuda.go:35931
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -35692,7 +35943,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:35696
+//line corpus_gocuda.go:35947
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35840,7 +36091,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35844
+//line corpus_gocuda.go:36095
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -35857,7 +36108,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:35861
+//line corpus_gocuda.go:36112
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -35873,7 +36124,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:35877
+//line corpus_gocuda.go:36128
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -35893,7 +36144,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:35897
+//line corpus_gocuda.go:36148
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -35909,7 +36160,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:35913
+//line corpus_gocuda.go:36164
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -36050,7 +36301,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:36054
+//line corpus_gocuda.go:36305
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -36070,7 +36321,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:36074
+//line corpus_gocuda.go:36325
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -36086,7 +36337,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36090
+//line corpus_gocuda.go:36341
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -36102,7 +36353,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36106
+//line corpus_gocuda.go:36357
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36248,7 +36499,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36252
+//line corpus_gocuda.go:36503
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -36265,7 +36516,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36269
+//line corpus_gocuda.go:36520
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -36281,7 +36532,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36285
+//line corpus_gocuda.go:36536
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -36297,7 +36548,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36301
+//line corpus_gocuda.go:36552
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36427,7 +36678,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36431
+//line corpus_gocuda.go:36682
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -36453,7 +36704,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:36457
+//line corpus_gocuda.go:36708
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -36469,7 +36720,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:36473
+//line corpus_gocuda.go:36724
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36654,7 +36905,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36658
+//line corpus_gocuda.go:36909
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -36671,7 +36922,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36675
+//line corpus_gocuda.go:36926
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -36687,7 +36938,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36691
+//line corpus_gocuda.go:36942
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -36721,7 +36972,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:36725
+//line corpus_gocuda.go:36976
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -36737,7 +36988,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36741
+//line corpus_gocuda.go:36992
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -36903,7 +37154,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:36907
+//line corpus_gocuda.go:37158
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -36920,7 +37171,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36924
+//line corpus_gocuda.go:37175
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -36936,7 +37187,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36940
+//line corpus_gocuda.go:37191
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -36952,7 +37203,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36956
+//line corpus_gocuda.go:37207
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37087,7 +37338,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37091
+//line corpus_gocuda.go:37342
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -37104,7 +37355,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37108
+//line corpus_gocuda.go:37359
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -37120,7 +37371,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37124
+//line corpus_gocuda.go:37375
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -37136,7 +37387,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37140
+//line corpus_gocuda.go:37391
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37274,7 +37525,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:37278
+//line corpus_gocuda.go:37529
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -37291,7 +37542,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37295
+//line corpus_gocuda.go:37546
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -37307,7 +37558,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37311
+//line corpus_gocuda.go:37562
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -37323,7 +37574,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:37327
+//line corpus_gocuda.go:37578
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -37484,7 +37735,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:37488
+//line corpus_gocuda.go:37739
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -37501,7 +37752,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:37505
+//line corpus_gocuda.go:37756
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -37517,7 +37768,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:37521
+//line corpus_gocuda.go:37772
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -37533,7 +37784,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:37537
+//line corpus_gocuda.go:37788
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37666,7 +37917,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37670
+//line corpus_gocuda.go:37921
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -37683,7 +37934,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:37687
+//line corpus_gocuda.go:37938
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -37701,7 +37952,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37705
+//line corpus_gocuda.go:37956
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -37717,7 +37968,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37721
+//line corpus_gocuda.go:37972
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37831,7 +38082,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37835
+//line corpus_gocuda.go:38086
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -37848,7 +38099,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:37852
+//line corpus_gocuda.go:38103
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -37878,7 +38129,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:37882
+//line corpus_gocuda.go:38133
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -37894,7 +38145,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:37898
+//line corpus_gocuda.go:38149
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37955,7 +38206,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:37959
+//line corpus_gocuda.go:38210
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -37983,7 +38234,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:37987
+//line corpus_gocuda.go:38238
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38041,7 +38292,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:38045
+//line corpus_gocuda.go:38296
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -38131,7 +38382,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38135
+//line corpus_gocuda.go:38386
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38193,7 +38444,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:38197
+//line corpus_gocuda.go:38448
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -38222,7 +38473,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:38226
+//line corpus_gocuda.go:38477
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38282,7 +38533,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:38286
+//line corpus_gocuda.go:38537
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -38309,7 +38560,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38313
+//line corpus_gocuda.go:38564
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38370,7 +38621,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:38374
+//line corpus_gocuda.go:38625
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -38398,7 +38649,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:38402
+//line corpus_gocuda.go:38653
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38459,7 +38710,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:38463
+//line corpus_gocuda.go:38714
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -38487,7 +38738,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:38491
+//line corpus_gocuda.go:38742
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38552,7 +38803,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:38556
+//line corpus_gocuda.go:38807
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -38584,7 +38835,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:38588
+//line corpus_gocuda.go:38839
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38646,7 +38897,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:38650
+//line corpus_gocuda.go:38901
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -38675,7 +38926,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:38679
+//line corpus_gocuda.go:38930
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38751,7 +39002,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:38755
+//line corpus_gocuda.go:39006
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -38794,7 +39045,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:38798
+//line corpus_gocuda.go:39049
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38894,7 +39145,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:38898
+//line corpus_gocuda.go:39149
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -38921,7 +39172,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38925
+//line corpus_gocuda.go:39176
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38979,7 +39230,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:38983
+//line corpus_gocuda.go:39234
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -39069,7 +39320,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:39073
+//line corpus_gocuda.go:39324
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -39120,7 +39371,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:39124
+//line corpus_gocuda.go:39375
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -39209,7 +39460,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39213
+//line corpus_gocuda.go:39464
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -39260,7 +39511,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:39264
+//line corpus_gocuda.go:39515
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -39349,7 +39600,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39353
+//line corpus_gocuda.go:39604
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -39401,7 +39652,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39405
+//line corpus_gocuda.go:39656
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -39493,7 +39744,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:39497
+//line corpus_gocuda.go:39748
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -39540,7 +39791,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:39544
+//line corpus_gocuda.go:39795
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -39577,7 +39828,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39581
+//line corpus_gocuda.go:39832
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -39651,7 +39902,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:39655
+//line corpus_gocuda.go:39906
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -39687,7 +39938,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39691
+//line corpus_gocuda.go:39942
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -39761,7 +40012,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:39765
+//line corpus_gocuda.go:40016
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -39797,7 +40048,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39801
+//line corpus_gocuda.go:40052
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -39873,7 +40124,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:39877
+//line corpus_gocuda.go:40128
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -39911,7 +40162,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39915
+//line corpus_gocuda.go:40166
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -39988,7 +40239,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:39992
+//line corpus_gocuda.go:40243
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -40027,7 +40278,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40031
+//line corpus_gocuda.go:40282
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -40089,7 +40340,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:40093
+//line corpus_gocuda.go:40344
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -40176,7 +40427,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40180
+//line corpus_gocuda.go:40431
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -40239,7 +40490,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:40243
+//line corpus_gocuda.go:40494
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -40264,7 +40515,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40268
+//line corpus_gocuda.go:40519
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -40325,7 +40576,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:40329
+//line corpus_gocuda.go:40580
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -40348,7 +40599,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40352
+//line corpus_gocuda.go:40603
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -40435,7 +40686,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:40439
+//line corpus_gocuda.go:40690
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -40492,7 +40743,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:40496
+//line corpus_gocuda.go:40747
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -40547,7 +40798,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:40551
+//line corpus_gocuda.go:40802
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -40571,7 +40822,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:40575
+//line corpus_gocuda.go:40826
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -40648,7 +40899,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:40652
+//line corpus_gocuda.go:40903
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -40816,7 +41067,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:40820
+//line corpus_gocuda.go:41071
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -40895,7 +41146,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:40899
+//line corpus_gocuda.go:41150
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -41045,7 +41296,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:41049
+//line corpus_gocuda.go:41300
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -41073,7 +41324,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:41077
+//line corpus_gocuda.go:41328
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -41089,7 +41340,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:41093
+//line corpus_gocuda.go:41344
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -41109,7 +41360,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:41113
+//line corpus_gocuda.go:41364
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -41176,7 +41427,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:41180
+//line corpus_gocuda.go:41431
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -41208,7 +41459,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:41212
+//line corpus_gocuda.go:41463
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -41279,7 +41530,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:41283
+//line corpus_gocuda.go:41534
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -41312,7 +41563,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:41316
+//line corpus_gocuda.go:41567
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -41378,7 +41629,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:41382
+//line corpus_gocuda.go:41633
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -41434,7 +41685,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:41438
+//line corpus_gocuda.go:41689
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -41459,7 +41710,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:41463
+//line corpus_gocuda.go:41714
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -41517,7 +41768,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:41521
+//line corpus_gocuda.go:41772
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -41542,7 +41793,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41546
+//line corpus_gocuda.go:41797
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -41595,7 +41846,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:41599
+//line corpus_gocuda.go:41850
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -41618,7 +41869,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:41622
+//line corpus_gocuda.go:41873
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -41667,7 +41918,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:41671
+//line corpus_gocuda.go:41922
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -41686,7 +41937,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:41690
+//line corpus_gocuda.go:41941
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -41845,7 +42096,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:41849
+//line corpus_gocuda.go:42100
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -41882,7 +42133,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:41886
+//line corpus_gocuda.go:42137
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -41916,7 +42167,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:41920
+//line corpus_gocuda.go:42171
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -41933,7 +42184,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:41937
+//line corpus_gocuda.go:42188
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42020,7 +42271,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42024
+//line corpus_gocuda.go:42275
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -42057,7 +42308,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42061
+//line corpus_gocuda.go:42312
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -42073,7 +42324,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:42077
+//line corpus_gocuda.go:42328
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42163,7 +42414,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42167
+//line corpus_gocuda.go:42418
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -42230,7 +42481,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:42234
+//line corpus_gocuda.go:42485
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -42464,7 +42715,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42468
+//line corpus_gocuda.go:42719
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -42481,7 +42732,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42485
+//line corpus_gocuda.go:42736
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -42515,7 +42766,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42519
+//line corpus_gocuda.go:42770
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -42531,7 +42782,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:42535
+//line corpus_gocuda.go:42786
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -42565,7 +42816,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:42569
+//line corpus_gocuda.go:42820
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -42599,7 +42850,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42603
+//line corpus_gocuda.go:42854
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -42633,7 +42884,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42637
+//line corpus_gocuda.go:42888
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -42651,7 +42902,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:42655
+//line corpus_gocuda.go:42906
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -42692,7 +42943,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:42696
+//line corpus_gocuda.go:42947
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -42759,7 +43010,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:42763
+//line corpus_gocuda.go:43014
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -42796,7 +43047,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42800
+//line corpus_gocuda.go:43051
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -42875,7 +43126,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:42879
+//line corpus_gocuda.go:43130
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -42912,7 +43163,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42916
+//line corpus_gocuda.go:43167
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -42928,7 +43179,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:42932
+//line corpus_gocuda.go:43183
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42985,7 +43236,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42989
+//line corpus_gocuda.go:43240
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -43074,7 +43325,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:43078
+//line corpus_gocuda.go:43329
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43218,7 +43469,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:43222
+//line corpus_gocuda.go:43473
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -43235,7 +43486,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:43239
+//line corpus_gocuda.go:43490
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -43253,7 +43504,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:43257
+//line corpus_gocuda.go:43508
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -43270,7 +43521,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:43274
+//line corpus_gocuda.go:43525
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -43357,7 +43608,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:43361
+//line corpus_gocuda.go:43612
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -43410,7 +43661,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:43414
+//line corpus_gocuda.go:43665
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -43491,7 +43742,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:43495
+//line corpus_gocuda.go:43746
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -43539,7 +43790,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43543
+//line corpus_gocuda.go:43794
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -43590,7 +43841,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:43594
+//line corpus_gocuda.go:43845
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -43679,7 +43930,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43683
+//line corpus_gocuda.go:43934
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -43765,7 +44016,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:43769
+//line corpus_gocuda.go:44020
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -43820,7 +44071,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:43824
+//line corpus_gocuda.go:44075
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -43906,7 +44157,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:43910
+//line corpus_gocuda.go:44161
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -43961,7 +44212,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:43965
+//line corpus_gocuda.go:44216
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -44017,7 +44268,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:44021
+//line corpus_gocuda.go:44272
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -44040,7 +44291,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44044
+//line corpus_gocuda.go:44295
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -44111,7 +44362,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:44115
+//line corpus_gocuda.go:44366
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -44138,7 +44389,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:44142
+//line corpus_gocuda.go:44393
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -44192,7 +44443,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:44196
+//line corpus_gocuda.go:44447
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -44263,7 +44514,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:44267
+//line corpus_gocuda.go:44518
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -44308,7 +44559,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:44312
+//line corpus_gocuda.go:44563
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -44390,7 +44641,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:44394
+//line corpus_gocuda.go:44645
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -44437,7 +44688,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:44441
+//line corpus_gocuda.go:44692
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -44472,7 +44723,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:44476
+//line corpus_gocuda.go:44727
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -44642,7 +44893,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:44646
+//line corpus_gocuda.go:44897
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -44724,7 +44975,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:44728
+//line corpus_gocuda.go:44979
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -44818,7 +45069,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:44822
+//line corpus_gocuda.go:45073
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -44986,7 +45237,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:44990
+//line corpus_gocuda.go:45241
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -45032,7 +45283,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45036
+//line corpus_gocuda.go:45287
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -45054,7 +45305,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:45058
+//line corpus_gocuda.go:45309
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -45199,7 +45450,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:45203
+//line corpus_gocuda.go:45454
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -45241,7 +45492,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:45245
+//line corpus_gocuda.go:45496
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -45343,7 +45594,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:45347
+//line corpus_gocuda.go:45598
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -45359,7 +45610,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:45363
+//line corpus_gocuda.go:45614
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -45591,7 +45842,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:45595
+//line corpus_gocuda.go:45846
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -45693,7 +45944,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:45697
+//line corpus_gocuda.go:45948
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -45709,7 +45960,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:45713
+//line corpus_gocuda.go:45964
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -45894,7 +46145,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:45898
+//line corpus_gocuda.go:46149
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -45996,7 +46247,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46000
+//line corpus_gocuda.go:46251
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -46012,7 +46263,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46016
+//line corpus_gocuda.go:46267
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -46241,7 +46492,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:46245
+//line corpus_gocuda.go:46496
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -46343,7 +46594,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46347
+//line corpus_gocuda.go:46598
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -46359,7 +46610,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46363
+//line corpus_gocuda.go:46614
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -46616,7 +46867,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:46620
+//line corpus_gocuda.go:46871
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -46650,7 +46901,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46654
+//line corpus_gocuda.go:46905
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -46752,7 +47003,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46756
+//line corpus_gocuda.go:47007
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -46768,7 +47019,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46772
+//line corpus_gocuda.go:47023
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -46834,7 +47085,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:46838
+//line corpus_gocuda.go:47089
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -46871,7 +47122,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:46875
+//line corpus_gocuda.go:47126
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47040,7 +47291,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:47044
+//line corpus_gocuda.go:47295
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -47142,7 +47393,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:47146
+//line corpus_gocuda.go:47397
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -47158,7 +47409,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:47162
+//line corpus_gocuda.go:47413
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -47227,7 +47478,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:47231
+//line corpus_gocuda.go:47482
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -47245,7 +47496,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:47249
+//line corpus_gocuda.go:47500
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -47315,7 +47566,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47319
+//line corpus_gocuda.go:47570
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -47333,7 +47584,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:47337
+//line corpus_gocuda.go:47588
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -47431,7 +47682,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:47435
+//line corpus_gocuda.go:47686
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -47465,7 +47716,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47469
+//line corpus_gocuda.go:47720
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -47505,7 +47756,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:47509
+//line corpus_gocuda.go:47760
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -47606,7 +47857,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:47610
+//line corpus_gocuda.go:47861
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -47640,7 +47891,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47644
+//line corpus_gocuda.go:47895
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -47656,7 +47907,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:47660
+//line corpus_gocuda.go:47911
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -47721,7 +47972,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:47725
+//line corpus_gocuda.go:47976
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -47817,7 +48068,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:47821
+//line corpus_gocuda.go:48072
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -47905,7 +48156,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:47909
+//line corpus_gocuda.go:48160
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -47934,7 +48185,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:47938
+//line corpus_gocuda.go:48189
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -48018,7 +48269,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:48022
+//line corpus_gocuda.go:48273
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -48050,7 +48301,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:48054
+//line corpus_gocuda.go:48305
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48129,7 +48380,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:48133
+//line corpus_gocuda.go:48384
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -48298,7 +48549,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:48302
+//line corpus_gocuda.go:48553
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48401,7 +48652,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:48405
+//line corpus_gocuda.go:48656
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -48528,7 +48779,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:48532
+//line corpus_gocuda.go:48783
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48628,7 +48879,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:48632
+//line corpus_gocuda.go:48883
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -48707,7 +48958,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:48711
+//line corpus_gocuda.go:48962
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -48723,7 +48974,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:48727
+//line corpus_gocuda.go:48978
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -48774,7 +49025,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:48778
+//line corpus_gocuda.go:49029
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -48835,7 +49086,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48839
+//line corpus_gocuda.go:49090
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -48885,7 +49136,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:48889
+//line corpus_gocuda.go:49140
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -48943,7 +49194,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:48947
+//line corpus_gocuda.go:49198
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -49007,7 +49258,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:49011
+//line corpus_gocuda.go:49262
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -49097,7 +49348,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:49101
+//line corpus_gocuda.go:49352
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -49145,7 +49396,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:49149
+//line corpus_gocuda.go:49400
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -49185,7 +49436,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:49189
+//line corpus_gocuda.go:49440
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49282,7 +49533,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49286
+//line corpus_gocuda.go:49537
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -49305,7 +49556,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:49309
+//line corpus_gocuda.go:49560
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -49329,7 +49580,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:49333
+//line corpus_gocuda.go:49584
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49455,7 +49706,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:49459
+//line corpus_gocuda.go:49710
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -49482,7 +49733,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:49486
+//line corpus_gocuda.go:49737
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -49516,7 +49767,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:49520
+//line corpus_gocuda.go:49771
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -49570,7 +49821,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:49574
+//line corpus_gocuda.go:49825
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -49595,7 +49846,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:49599
+//line corpus_gocuda.go:49850
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49725,7 +49976,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49729
+//line corpus_gocuda.go:49980
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -49745,7 +49996,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:49749
+//line corpus_gocuda.go:50000
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -49761,7 +50012,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49765
+//line corpus_gocuda.go:50016
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -49779,7 +50030,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:49783
+//line corpus_gocuda.go:50034
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49915,7 +50166,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49919
+//line corpus_gocuda.go:50170
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -49967,7 +50218,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:49971
+//line corpus_gocuda.go:50222
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -49999,7 +50250,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50003
+//line corpus_gocuda.go:50254
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50180,7 +50431,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:50184
+//line corpus_gocuda.go:50435
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -50211,7 +50462,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:50215
+//line corpus_gocuda.go:50466
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -50227,7 +50478,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:50231
+//line corpus_gocuda.go:50482
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -50259,7 +50510,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:50263
+//line corpus_gocuda.go:50514
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50356,7 +50607,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50360
+//line corpus_gocuda.go:50611
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -50381,7 +50632,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:50385
+//line corpus_gocuda.go:50636
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -50399,7 +50650,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50403
+//line corpus_gocuda.go:50654
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -50426,7 +50677,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:50430
+//line corpus_gocuda.go:50681
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -50502,7 +50753,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:50506
+//line corpus_gocuda.go:50757
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -50533,7 +50784,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:50537
+//line corpus_gocuda.go:50788
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -50565,7 +50816,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:50569
+//line corpus_gocuda.go:50820
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -50611,7 +50862,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:50615
+//line corpus_gocuda.go:50866
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50780,7 +51031,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:50784
+//line corpus_gocuda.go:51035
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -50822,7 +51073,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50826
+//line corpus_gocuda.go:51077
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -50841,7 +51092,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:50845
+//line corpus_gocuda.go:51096
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -50860,7 +51111,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:50864
+//line corpus_gocuda.go:51115
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -51033,7 +51284,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:51037
+//line corpus_gocuda.go:51288
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -51057,7 +51308,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51061
+//line corpus_gocuda.go:51312
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -51073,7 +51324,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:51077
+//line corpus_gocuda.go:51328
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -51089,7 +51340,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:51093
+//line corpus_gocuda.go:51344
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -51249,7 +51500,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:51253
+//line corpus_gocuda.go:51504
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -51271,7 +51522,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:51275
+//line corpus_gocuda.go:51526
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -51288,7 +51539,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51292
+//line corpus_gocuda.go:51543
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -51306,7 +51557,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:51310
+//line corpus_gocuda.go:51561
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -51401,7 +51652,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:51405
+//line corpus_gocuda.go:51656
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -51418,7 +51669,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:51422
+//line corpus_gocuda.go:51673
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -51436,7 +51687,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:51440
+//line corpus_gocuda.go:51691
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -51544,7 +51795,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:51548
+//line corpus_gocuda.go:51799
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -51563,7 +51814,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:51567
+//line corpus_gocuda.go:51818
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51729,7 +51980,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51733
+//line corpus_gocuda.go:51984
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -51753,7 +52004,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:51757
+//line corpus_gocuda.go:52008
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -51769,7 +52020,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:51773
+//line corpus_gocuda.go:52024
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51905,7 +52156,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:51909
+//line corpus_gocuda.go:52160
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -51933,7 +52184,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:51937
+//line corpus_gocuda.go:52188
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -52035,7 +52286,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:52039
+//line corpus_gocuda.go:52290
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -52051,7 +52302,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:52055
+//line corpus_gocuda.go:52306
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52181,7 +52432,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:52185
+//line corpus_gocuda.go:52436
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -52201,7 +52452,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:52205
+//line corpus_gocuda.go:52456
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -52326,7 +52577,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:52330
+//line corpus_gocuda.go:52581
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -52343,7 +52594,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:52347
+//line corpus_gocuda.go:52598
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52454,7 +52705,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:52458
+//line corpus_gocuda.go:52709
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -52471,7 +52722,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:52475
+//line corpus_gocuda.go:52726
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -52545,7 +52796,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:52549
+//line corpus_gocuda.go:52800
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -52561,7 +52812,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:52565
+//line corpus_gocuda.go:52816
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52620,7 +52871,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:52624
+//line corpus_gocuda.go:52875
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -52696,7 +52947,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:52700
+//line corpus_gocuda.go:52951
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52770,7 +53021,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:52774
+//line corpus_gocuda.go:53025
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -52855,7 +53106,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:52859
+//line corpus_gocuda.go:53110
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52932,7 +53183,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:52936
+//line corpus_gocuda.go:53187
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -53028,7 +53279,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:53032
+//line corpus_gocuda.go:53283
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -53136,7 +53387,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:53140
+//line corpus_gocuda.go:53391
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -53156,7 +53407,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53160
+//line corpus_gocuda.go:53411
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -53290,7 +53541,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:53294
+//line corpus_gocuda.go:53545
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -53307,7 +53558,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:53311
+//line corpus_gocuda.go:53562
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53504,7 +53755,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53508
+//line corpus_gocuda.go:53759
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -53581,7 +53832,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53585
+//line corpus_gocuda.go:53836
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -53618,7 +53869,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53622
+//line corpus_gocuda.go:53873
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53818,7 +54069,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53822
+//line corpus_gocuda.go:54073
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -53847,7 +54098,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53851
+//line corpus_gocuda.go:54102
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -53870,7 +54121,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:53874
+//line corpus_gocuda.go:54125
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -53893,7 +54144,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:53897
+//line corpus_gocuda.go:54148
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54081,7 +54332,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54085
+//line corpus_gocuda.go:54336
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -54100,7 +54351,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:54104
+//line corpus_gocuda.go:54355
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -54121,7 +54372,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:54125
+//line corpus_gocuda.go:54376
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -54137,7 +54388,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:54141
+//line corpus_gocuda.go:54392
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54357,7 +54608,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:54361
+//line corpus_gocuda.go:54612
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -54384,7 +54635,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:54388
+//line corpus_gocuda.go:54639
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -54402,7 +54653,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:54406
+//line corpus_gocuda.go:54657
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -54423,7 +54674,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:54427
+//line corpus_gocuda.go:54678
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -54496,7 +54747,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:54500
+//line corpus_gocuda.go:54751
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -54536,7 +54787,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:54540
+//line corpus_gocuda.go:54791
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -54696,7 +54947,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:54700
+//line corpus_gocuda.go:54951
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -54739,7 +54990,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:54743
+//line corpus_gocuda.go:54994
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -54854,7 +55105,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:54858
+//line corpus_gocuda.go:55109
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -54886,7 +55137,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:54890
+//line corpus_gocuda.go:55141
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -55024,7 +55275,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:55028
+//line corpus_gocuda.go:55279
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -55055,7 +55306,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:55059
+//line corpus_gocuda.go:55310
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -55194,7 +55445,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:55198
+//line corpus_gocuda.go:55449
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -55240,7 +55491,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:55244
+//line corpus_gocuda.go:55495
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -55335,7 +55586,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:55339
+//line corpus_gocuda.go:55590
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -55423,7 +55674,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:55427
+//line corpus_gocuda.go:55678
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -55497,7 +55748,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:55501
+//line corpus_gocuda.go:55752
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -55558,7 +55809,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:55562
+//line corpus_gocuda.go:55813
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -55625,7 +55876,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55629
+//line corpus_gocuda.go:55880
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -55710,7 +55961,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:55714
+//line corpus_gocuda.go:55965
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -55807,7 +56058,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:55811
+//line corpus_gocuda.go:56062
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -55839,7 +56090,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55843
+//line corpus_gocuda.go:56094
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -55896,7 +56147,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:55900
+//line corpus_gocuda.go:56151
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56009,7 +56260,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:56013
+//line corpus_gocuda.go:56264
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -56033,7 +56284,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:56037
+//line corpus_gocuda.go:56288
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -56160,7 +56411,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:56164
+//line corpus_gocuda.go:56415
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -56196,7 +56447,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:56200
+//line corpus_gocuda.go:56451
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -56279,7 +56530,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:56283
+//line corpus_gocuda.go:56534
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -56303,7 +56554,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:56307
+//line corpus_gocuda.go:56558
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -56390,7 +56641,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56394
+//line corpus_gocuda.go:56645
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -56408,7 +56659,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:56412
+//line corpus_gocuda.go:56663
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56560,7 +56811,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56564
+//line corpus_gocuda.go:56815
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -56576,7 +56827,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:56580
+//line corpus_gocuda.go:56831
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -56593,7 +56844,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:56597
+//line corpus_gocuda.go:56848
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56775,7 +57026,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56779
+//line corpus_gocuda.go:57030
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -56795,7 +57046,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:56799
+//line corpus_gocuda.go:57050
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -56811,7 +57062,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:56815
+//line corpus_gocuda.go:57066
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -56827,7 +57078,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:56831
+//line corpus_gocuda.go:57082
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57018,7 +57269,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57022
+//line corpus_gocuda.go:57273
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -57038,7 +57289,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:57042
+//line corpus_gocuda.go:57293
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -57055,7 +57306,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:57059
+//line corpus_gocuda.go:57310
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -57071,7 +57322,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:57075
+//line corpus_gocuda.go:57326
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -57250,7 +57501,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57254
+//line corpus_gocuda.go:57505
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -57270,7 +57521,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:57274
+//line corpus_gocuda.go:57525
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -57286,7 +57537,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:57290
+//line corpus_gocuda.go:57541
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -57302,7 +57553,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:57306
+//line corpus_gocuda.go:57557
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57461,7 +57712,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57465
+//line corpus_gocuda.go:57716
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -57495,7 +57746,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57499
+//line corpus_gocuda.go:57750
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -57510,7 +57761,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:57514
+//line corpus_gocuda.go:57765
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57693,7 +57944,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57697
+//line corpus_gocuda.go:57948
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -57711,7 +57962,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:57715
+//line corpus_gocuda.go:57966
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57795,7 +58046,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:57799
+//line corpus_gocuda.go:58050
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57947,7 +58198,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57951
+//line corpus_gocuda.go:58202
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -57963,7 +58214,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:57967
+//line corpus_gocuda.go:58218
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -57978,7 +58229,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:57982
+//line corpus_gocuda.go:58233
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -58016,7 +58267,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:58020
+//line corpus_gocuda.go:58271
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -58042,7 +58293,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:58046
+//line corpus_gocuda.go:58297
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -58181,7 +58432,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:58185
+//line corpus_gocuda.go:58436
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -58215,7 +58466,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58219
+//line corpus_gocuda.go:58470
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -58261,7 +58512,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58265
+//line corpus_gocuda.go:58516
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -58381,7 +58632,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:58385
+//line corpus_gocuda.go:58636
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -58415,7 +58666,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58419
+//line corpus_gocuda.go:58670
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -58461,7 +58712,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58465
+//line corpus_gocuda.go:58716
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -58585,7 +58836,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:58589
+//line corpus_gocuda.go:58840
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -58605,7 +58856,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:58609
+//line corpus_gocuda.go:58860
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -58784,7 +59035,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58788
+//line corpus_gocuda.go:59039
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -58799,7 +59050,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58803
+//line corpus_gocuda.go:59054
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -58905,7 +59156,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:58909
+//line corpus_gocuda.go:59160
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -58925,7 +59176,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:58929
+//line corpus_gocuda.go:59180
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -58948,7 +59199,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:58952
+//line corpus_gocuda.go:59203
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -58963,7 +59214,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58967
+//line corpus_gocuda.go:59218
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -59064,7 +59315,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:59068
+//line corpus_gocuda.go:59319
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -59117,7 +59368,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:59121
+//line corpus_gocuda.go:59372
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59165,7 +59416,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59169
+//line corpus_gocuda.go:59420
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -59181,7 +59432,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:59185
+//line corpus_gocuda.go:59436
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59233,7 +59484,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59237
+//line corpus_gocuda.go:59488
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -59270,7 +59521,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:59274
+//line corpus_gocuda.go:59525
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59322,7 +59573,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59326
+//line corpus_gocuda.go:59577
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -59343,7 +59594,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:59347
+//line corpus_gocuda.go:59598
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59435,7 +59686,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59439
+//line corpus_gocuda.go:59690
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -59539,7 +59790,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:59543
+//line corpus_gocuda.go:59794
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59599,7 +59850,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:59603
+//line corpus_gocuda.go:59854
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -59633,7 +59884,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:59637
+//line corpus_gocuda.go:59888
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -59688,7 +59939,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:59692
+//line corpus_gocuda.go:59943
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -59712,7 +59963,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:59716
+//line corpus_gocuda.go:59967
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -59760,7 +60011,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:59764
+//line corpus_gocuda.go:60015
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -59777,7 +60028,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:59781
+//line corpus_gocuda.go:60032
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59820,7 +60071,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:59824
+//line corpus_gocuda.go:60075
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -59836,7 +60087,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:59840
+//line corpus_gocuda.go:60091
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59888,7 +60139,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:59892
+//line corpus_gocuda.go:60143
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -59911,7 +60162,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:59915
+//line corpus_gocuda.go:60166
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -59963,7 +60214,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:59967
+//line corpus_gocuda.go:60218
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -60000,7 +60251,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60004
+//line corpus_gocuda.go:60255
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60070,7 +60321,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:60074
+//line corpus_gocuda.go:60325
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -60104,7 +60355,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60108
+//line corpus_gocuda.go:60359
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -60141,7 +60392,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60145
+//line corpus_gocuda.go:60396
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60212,7 +60463,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:60216
+//line corpus_gocuda.go:60467
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -60249,7 +60500,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60253
+//line corpus_gocuda.go:60504
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60364,7 +60615,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:60368
+//line corpus_gocuda.go:60619
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -60401,7 +60652,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60405
+//line corpus_gocuda.go:60656
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -60441,7 +60692,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60445
+//line corpus_gocuda.go:60696
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -60475,7 +60726,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60479
+//line corpus_gocuda.go:60730
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -60509,7 +60760,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60513
+//line corpus_gocuda.go:60764
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -60593,7 +60844,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:60597
+//line corpus_gocuda.go:60848
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -60624,7 +60875,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:60628
+//line corpus_gocuda.go:60879
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60698,7 +60949,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:60702
+//line corpus_gocuda.go:60953
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -60741,7 +60992,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:60745
+//line corpus_gocuda.go:60996
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -60914,7 +61165,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:60918
+//line corpus_gocuda.go:61169
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -60932,7 +61183,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:60936
+//line corpus_gocuda.go:61187
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -60966,7 +61217,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60970
+//line corpus_gocuda.go:61221
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -61018,7 +61269,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61022
+//line corpus_gocuda.go:61273
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -61128,7 +61379,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:61132
+//line corpus_gocuda.go:61383
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -61162,7 +61413,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61166
+//line corpus_gocuda.go:61417
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -61193,7 +61444,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:61197
+//line corpus_gocuda.go:61448
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -61260,7 +61511,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:61264
+//line corpus_gocuda.go:61515
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61375,7 +61626,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61379
+//line corpus_gocuda.go:61630
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -61399,7 +61650,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:61403
+//line corpus_gocuda.go:61654
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61476,7 +61727,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:61480
+//line corpus_gocuda.go:61731
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -61557,7 +61808,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:61561
+//line corpus_gocuda.go:61812
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61645,7 +61896,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:61649
+//line corpus_gocuda.go:61900
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -61695,7 +61946,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:61699
+//line corpus_gocuda.go:61950
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61880,7 +62131,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:61884
+//line corpus_gocuda.go:62135
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -61904,7 +62155,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:61908
+//line corpus_gocuda.go:62159
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -61922,7 +62173,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:61926
+//line corpus_gocuda.go:62177
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -61949,7 +62200,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:61953
+//line corpus_gocuda.go:62204
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62131,7 +62382,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:62135
+//line corpus_gocuda.go:62386
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -62148,7 +62399,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:62152
+//line corpus_gocuda.go:62403
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -62164,7 +62415,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:62168
+//line corpus_gocuda.go:62419
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -62180,7 +62431,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:62184
+//line corpus_gocuda.go:62435
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -62196,7 +62447,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:62200
+//line corpus_gocuda.go:62451
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62249,7 +62500,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:62253
+//line corpus_gocuda.go:62504
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -62271,7 +62522,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:62275
+//line corpus_gocuda.go:62526
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62328,7 +62579,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:62332
+//line corpus_gocuda.go:62583
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -62354,7 +62605,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:62358
+//line corpus_gocuda.go:62609
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -62493,7 +62744,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:62497
+//line corpus_gocuda.go:62748
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -62509,7 +62760,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:62513
+//line corpus_gocuda.go:62764
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62568,7 +62819,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:62572
+//line corpus_gocuda.go:62823
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -62642,7 +62893,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:62646
+//line corpus_gocuda.go:62897
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -62689,7 +62940,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:62693
+//line corpus_gocuda.go:62944
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -62827,7 +63078,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62831
+//line corpus_gocuda.go:63082
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -62870,7 +63121,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62874
+//line corpus_gocuda.go:63125
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -63032,7 +63283,7 @@ func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63036
+//line corpus_gocuda.go:63287
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -63071,7 +63322,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:63075
+//line corpus_gocuda.go:63326
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -63119,7 +63370,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63123
+//line corpus_gocuda.go:63374
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -63157,7 +63408,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:63161
+//line corpus_gocuda.go:63412
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -63208,7 +63459,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63212
+//line corpus_gocuda.go:63463
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -63281,7 +63532,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:63285
+//line corpus_gocuda.go:63536
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -63329,7 +63580,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63333
+//line corpus_gocuda.go:63584
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -63367,7 +63618,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:63371
+//line corpus_gocuda.go:63622
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -63414,7 +63665,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:63418
+//line corpus_gocuda.go:63669
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -63431,7 +63682,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:63435
+//line corpus_gocuda.go:63686
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63477,7 +63728,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63481
+//line corpus_gocuda.go:63732
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -63492,7 +63743,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:63496
+//line corpus_gocuda.go:63747
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63538,7 +63789,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:63542
+//line corpus_gocuda.go:63793
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -63553,7 +63804,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:63557
+//line corpus_gocuda.go:63808
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63602,7 +63853,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63606
+//line corpus_gocuda.go:63857
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -63620,7 +63871,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:63624
+//line corpus_gocuda.go:63875
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63722,7 +63973,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63726
+//line corpus_gocuda.go:63977
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -63759,7 +64010,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63763
+//line corpus_gocuda.go:64014
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -63779,7 +64030,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:63783
+//line corpus_gocuda.go:64034
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63883,7 +64134,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:63887
+//line corpus_gocuda.go:64138
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -63921,7 +64172,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:63925
+//line corpus_gocuda.go:64176
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -64009,7 +64260,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:64013
+//line corpus_gocuda.go:64264
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -64051,7 +64302,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:64055
+//line corpus_gocuda.go:64306
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -64183,7 +64434,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:64187
+//line corpus_gocuda.go:64438
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -64224,7 +64475,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:64228
+//line corpus_gocuda.go:64479
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -64325,7 +64576,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:64329
+//line corpus_gocuda.go:64580
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -64368,7 +64619,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:64372
+//line corpus_gocuda.go:64623
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -64414,7 +64665,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:64418
+//line corpus_gocuda.go:64669
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -64429,7 +64680,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:64433
+//line corpus_gocuda.go:64684
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -64475,7 +64726,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:64479
+//line corpus_gocuda.go:64730
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -64490,7 +64741,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:64494
+//line corpus_gocuda.go:64745
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64544,7 +64795,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:64548
+//line corpus_gocuda.go:64799
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -64619,7 +64870,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:64623
+//line corpus_gocuda.go:64874
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -64666,7 +64917,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:64670
+//line corpus_gocuda.go:64921
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -64682,7 +64933,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:64686
+//line corpus_gocuda.go:64937
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -64751,7 +65002,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:64755
+//line corpus_gocuda.go:65006
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -64778,7 +65029,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:64782
+//line corpus_gocuda.go:65033
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -65048,7 +65299,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:65052
+//line corpus_gocuda.go:65303
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -65068,7 +65319,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:65072
+//line corpus_gocuda.go:65323
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -65135,7 +65386,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:65139
+//line corpus_gocuda.go:65390
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -65206,7 +65457,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:65210
+//line corpus_gocuda.go:65461
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -65243,7 +65494,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:65247
+//line corpus_gocuda.go:65498
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -65261,7 +65512,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:65265
+//line corpus_gocuda.go:65516
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65334,7 +65585,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:65338
+//line corpus_gocuda.go:65589
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -65361,7 +65612,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:65365
+//line corpus_gocuda.go:65616
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -65457,7 +65708,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:65461
+//line corpus_gocuda.go:65712
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -65504,7 +65755,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:65508
+//line corpus_gocuda.go:65759
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65556,7 +65807,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65560
+//line corpus_gocuda.go:65811
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -65574,7 +65825,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:65578
+//line corpus_gocuda.go:65829
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65609,7 +65860,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:65613
+//line corpus_gocuda.go:65864
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -65643,7 +65894,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:65647
+//line corpus_gocuda.go:65898
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -65722,7 +65973,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:65726
+//line corpus_gocuda.go:65977
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -65801,7 +66052,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:65805
+//line corpus_gocuda.go:66056
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65872,7 +66123,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:65876
+//line corpus_gocuda.go:66127
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -65889,7 +66140,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:65893
+//line corpus_gocuda.go:66144
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65964,7 +66215,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:65968
+//line corpus_gocuda.go:66219
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -66034,7 +66285,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:66038
+//line corpus_gocuda.go:66289
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -66071,7 +66322,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:66075
+//line corpus_gocuda.go:66326
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -66136,7 +66387,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:66140
+//line corpus_gocuda.go:66391
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -66168,7 +66419,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:66172
+//line corpus_gocuda.go:66423
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66230,7 +66481,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:66234
+//line corpus_gocuda.go:66485
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66302,7 +66553,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:66306
+//line corpus_gocuda.go:66557
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66376,7 +66627,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66380
+//line corpus_gocuda.go:66631
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66463,7 +66714,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66467
+//line corpus_gocuda.go:66718
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66536,7 +66787,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:66540
+//line corpus_gocuda.go:66791
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66609,7 +66860,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:66613
+//line corpus_gocuda.go:66864
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66682,7 +66933,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66686
+//line corpus_gocuda.go:66937
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66750,7 +67001,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66754
+//line corpus_gocuda.go:67005
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -66787,7 +67038,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:66791
+//line corpus_gocuda.go:67042
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -66806,7 +67057,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:66810
+//line corpus_gocuda.go:67061
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66932,7 +67183,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66936
+//line corpus_gocuda.go:67187
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -66956,7 +67207,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:66960
+//line corpus_gocuda.go:67211
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -66992,7 +67243,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:66996
+//line corpus_gocuda.go:67247
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -67009,7 +67260,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:67013
+//line corpus_gocuda.go:67264
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67048,7 +67299,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67052
+//line corpus_gocuda.go:67303
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -67118,7 +67369,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67122
+//line corpus_gocuda.go:67373
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -67183,7 +67434,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:67187
+//line corpus_gocuda.go:67438
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -67248,7 +67499,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:67252
+//line corpus_gocuda.go:67503
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -67311,7 +67562,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:67315
+//line corpus_gocuda.go:67566
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -67379,7 +67630,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:67383
+//line corpus_gocuda.go:67634
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -67414,7 +67665,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67418
+//line corpus_gocuda.go:67669
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67497,7 +67748,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67501
+//line corpus_gocuda.go:67752
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -67588,7 +67839,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:67592
+//line corpus_gocuda.go:67843
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67672,7 +67923,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67676
+//line corpus_gocuda.go:67927
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67745,7 +67996,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67749
+//line corpus_gocuda.go:68000
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67807,7 +68058,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67811
+//line corpus_gocuda.go:68062
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -67850,7 +68101,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:67854
+//line corpus_gocuda.go:68105
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67915,7 +68166,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:67919
+//line corpus_gocuda.go:68170
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67951,7 +68202,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67955
+//line corpus_gocuda.go:68206
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -67979,7 +68230,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:67983
+//line corpus_gocuda.go:68234
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68022,7 +68273,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68026
+//line corpus_gocuda.go:68277
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -68064,7 +68315,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:68068
+//line corpus_gocuda.go:68319
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68138,7 +68389,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68142
+//line corpus_gocuda.go:68393
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -68203,7 +68454,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:68207
+//line corpus_gocuda.go:68458
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -68224,7 +68475,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:68228
+//line corpus_gocuda.go:68479
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68290,7 +68541,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68294
+//line corpus_gocuda.go:68545
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68358,7 +68609,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68362
+//line corpus_gocuda.go:68613
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68427,7 +68678,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68431
+//line corpus_gocuda.go:68682
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68493,7 +68744,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68497
+//line corpus_gocuda.go:68748
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -68562,7 +68813,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:68566
+//line corpus_gocuda.go:68817
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68787,7 +69038,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68791
+//line corpus_gocuda.go:69042
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -68811,7 +69062,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:68815
+//line corpus_gocuda.go:69066
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -68829,7 +69080,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:68833
+//line corpus_gocuda.go:69084
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68957,7 +69208,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:68961
+//line corpus_gocuda.go:69212
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69038,7 +69289,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69042
+//line corpus_gocuda.go:69293
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69110,7 +69361,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69114
+//line corpus_gocuda.go:69365
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -69183,7 +69434,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:69187
+//line corpus_gocuda.go:69438
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69219,7 +69470,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69223
+//line corpus_gocuda.go:69474
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -69278,7 +69529,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:69282
+//line corpus_gocuda.go:69533
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -69398,7 +69649,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:69402
+//line corpus_gocuda.go:69653
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -69426,7 +69677,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:69430
+//line corpus_gocuda.go:69681
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -69443,7 +69694,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:69447
+//line corpus_gocuda.go:69698
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -69483,7 +69734,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:69487
+//line corpus_gocuda.go:69738
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69574,7 +69825,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69578
+//line corpus_gocuda.go:69829
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -69591,7 +69842,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69595
+//line corpus_gocuda.go:69846
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -69624,7 +69875,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:69628
+//line corpus_gocuda.go:69879
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -69652,7 +69903,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:69656
+//line corpus_gocuda.go:69907
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -69669,7 +69920,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:69673
+//line corpus_gocuda.go:69924
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -69733,7 +69984,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:69737
+//line corpus_gocuda.go:69988
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69798,7 +70049,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69802
+//line corpus_gocuda.go:70053
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -69833,7 +70084,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69837
+//line corpus_gocuda.go:70088
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69900,7 +70151,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:69904
+//line corpus_gocuda.go:70155
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69969,7 +70220,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:69973
+//line corpus_gocuda.go:70224
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70045,7 +70296,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:70049
+//line corpus_gocuda.go:70300
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70132,7 +70383,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:70136
+//line corpus_gocuda.go:70387
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70230,7 +70481,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:70234
+//line corpus_gocuda.go:70485
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70292,7 +70543,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:70296
+//line corpus_gocuda.go:70547
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70378,7 +70629,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:70382
+//line corpus_gocuda.go:70633
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -70450,7 +70701,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:70454
+//line corpus_gocuda.go:70705
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -70502,7 +70753,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:70506
+//line corpus_gocuda.go:70757
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -70582,7 +70833,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:70586
+//line corpus_gocuda.go:70837
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -70631,7 +70882,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:70635
+//line corpus_gocuda.go:70886
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -70656,7 +70907,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:70660
+//line corpus_gocuda.go:70911
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -70723,7 +70974,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:70727
+//line corpus_gocuda.go:70978
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -70741,7 +70992,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:70745
+//line corpus_gocuda.go:70996
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -70808,7 +71059,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:70812
+//line corpus_gocuda.go:71063
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -70826,7 +71077,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:70830
+//line corpus_gocuda.go:71081
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -70890,7 +71141,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:70894
+//line corpus_gocuda.go:71145
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -70939,7 +71190,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:70943
+//line corpus_gocuda.go:71194
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71085,7 +71336,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:71089
+//line corpus_gocuda.go:71340
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -71113,7 +71364,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:71117
+//line corpus_gocuda.go:71368
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -71147,7 +71398,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:71151
+//line corpus_gocuda.go:71402
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -71173,7 +71424,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:71177
+//line corpus_gocuda.go:71428
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -71308,7 +71559,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:71312
+//line corpus_gocuda.go:71563
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -71326,7 +71577,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:71330
+//line corpus_gocuda.go:71581
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -71350,7 +71601,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:71354
+//line corpus_gocuda.go:71605
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -71368,7 +71619,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:71372
+//line corpus_gocuda.go:71623
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -71386,7 +71637,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:71390
+//line corpus_gocuda.go:71641
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -71533,7 +71784,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:71537
+//line corpus_gocuda.go:71788
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -71568,7 +71819,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:71572
+//line corpus_gocuda.go:71823
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -71591,7 +71842,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:71595
+//line corpus_gocuda.go:71846
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -71607,7 +71858,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:71611
+//line corpus_gocuda.go:71862
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -71682,7 +71933,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:71686
+//line corpus_gocuda.go:71937
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -71696,7 +71947,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:71700
+//line corpus_gocuda.go:71951
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71824,7 +72075,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:71828
+//line corpus_gocuda.go:72079
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -71846,7 +72097,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:71850
+//line corpus_gocuda.go:72101
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -71861,7 +72112,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71865
+//line corpus_gocuda.go:72116
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -71884,7 +72135,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:71888
+//line corpus_gocuda.go:72139
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72010,7 +72261,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:72014
+//line corpus_gocuda.go:72265
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -72026,7 +72277,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72030
+//line corpus_gocuda.go:72281
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -72050,7 +72301,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:72054
+//line corpus_gocuda.go:72305
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -72073,7 +72324,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:72077
+//line corpus_gocuda.go:72328
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -72200,7 +72451,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:72204
+//line corpus_gocuda.go:72455
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -72217,7 +72468,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:72221
+//line corpus_gocuda.go:72472
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -72243,7 +72494,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:72247
+//line corpus_gocuda.go:72498
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72373,7 +72624,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:72377
+//line corpus_gocuda.go:72628
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -72397,7 +72648,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:72401
+//line corpus_gocuda.go:72652
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72539,7 +72790,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:72543
+//line corpus_gocuda.go:72794
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -72570,7 +72821,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:72574
+//line corpus_gocuda.go:72825
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -72643,7 +72894,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:72647
+//line corpus_gocuda.go:72898
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -72681,7 +72932,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:72685
+//line corpus_gocuda.go:72936
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -72711,7 +72962,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:72715
+//line corpus_gocuda.go:72966
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -72825,7 +73076,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:72829
+//line corpus_gocuda.go:73080
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -72847,7 +73098,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:72851
+//line corpus_gocuda.go:73102
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -72922,7 +73173,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:72926
+//line corpus_gocuda.go:73177
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -72955,7 +73206,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:72959
+//line corpus_gocuda.go:73210
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -72979,7 +73230,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:72983
+//line corpus_gocuda.go:73234
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -73036,7 +73287,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:73040
+//line corpus_gocuda.go:73291
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -73067,7 +73318,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:73071
+//line corpus_gocuda.go:73322
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -73119,7 +73370,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:73123
+//line corpus_gocuda.go:73374
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -73142,7 +73393,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:73146
+//line corpus_gocuda.go:73397
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -73230,7 +73481,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:73234
+//line corpus_gocuda.go:73485
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -73246,7 +73497,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:73250
+//line corpus_gocuda.go:73501
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -73274,7 +73525,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:73278
+//line corpus_gocuda.go:73529
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -73291,7 +73542,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:73295
+//line corpus_gocuda.go:73546
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -73346,7 +73597,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:73350
+//line corpus_gocuda.go:73601
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -73371,7 +73622,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:73375
+//line corpus_gocuda.go:73626
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -73475,7 +73726,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:73479
+//line corpus_gocuda.go:73730
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -73504,7 +73755,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:73508
+//line corpus_gocuda.go:73759
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -73607,7 +73858,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:73611
+//line corpus_gocuda.go:73862
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -73674,7 +73925,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:73678
+//line corpus_gocuda.go:73929
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73794,7 +74045,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:73798
+//line corpus_gocuda.go:74049
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -73887,7 +74138,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:73891
+//line corpus_gocuda.go:74142
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -74052,7 +74303,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:74056
+//line corpus_gocuda.go:74307
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -74072,7 +74323,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:74076
+//line corpus_gocuda.go:74327
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -74088,7 +74339,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:74092
+//line corpus_gocuda.go:74343
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -74212,7 +74463,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74216
+//line corpus_gocuda.go:74467
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -74285,7 +74536,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:74289
+//line corpus_gocuda.go:74540
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -74320,7 +74571,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:74324
+//line corpus_gocuda.go:74575
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -74457,7 +74708,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:74461
+//line corpus_gocuda.go:74712
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -74561,7 +74812,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:74565
+//line corpus_gocuda.go:74816
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -74611,7 +74862,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:74615
+//line corpus_gocuda.go:74866
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74740,7 +74991,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:74744
+//line corpus_gocuda.go:74995
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -74778,7 +75029,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:74782
+//line corpus_gocuda.go:75033
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -74798,7 +75049,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:74802
+//line corpus_gocuda.go:75053
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -74834,7 +75085,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:74838
+//line corpus_gocuda.go:75089
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -74891,7 +75142,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:74895
+//line corpus_gocuda.go:75146
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -74912,7 +75163,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:74916
+//line corpus_gocuda.go:75167
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -74987,7 +75238,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:74991
+//line corpus_gocuda.go:75242
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75159,7 +75410,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:75163
+//line corpus_gocuda.go:75414
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -75209,7 +75460,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:75213
+//line corpus_gocuda.go:75464
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -75238,7 +75489,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:75242
+//line corpus_gocuda.go:75493
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -75300,7 +75551,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:75304
+//line corpus_gocuda.go:75555
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -75454,7 +75705,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:75458
+//line corpus_gocuda.go:75709
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75513,7 +75764,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:75517
+//line corpus_gocuda.go:75768
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75602,7 +75853,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:75606
+//line corpus_gocuda.go:75857
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -75840,7 +76091,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:75844
+//line corpus_gocuda.go:76095
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75905,7 +76156,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:75909
+//line corpus_gocuda.go:76160
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75975,7 +76226,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:75979
+//line corpus_gocuda.go:76230
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -76030,7 +76281,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:76034
+//line corpus_gocuda.go:76285
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -76090,7 +76341,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:76094
+//line corpus_gocuda.go:76345
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -76146,7 +76397,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:76150
+//line corpus_gocuda.go:76401
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -76300,7 +76551,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:76304
+//line corpus_gocuda.go:76555
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -76357,7 +76608,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:76361
+//line corpus_gocuda.go:76612
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -76511,7 +76762,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:76515
+//line corpus_gocuda.go:76766
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76689,7 +76940,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:76693
+//line corpus_gocuda.go:76944
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -76709,7 +76960,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:76713
+//line corpus_gocuda.go:76964
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -76725,7 +76976,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:76729
+//line corpus_gocuda.go:76980
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -76741,7 +76992,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:76745
+//line corpus_gocuda.go:76996
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76968,7 +77219,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:76972
+//line corpus_gocuda.go:77223
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -76985,7 +77236,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:76989
+//line corpus_gocuda.go:77240
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -77001,7 +77252,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:77005
+//line corpus_gocuda.go:77256
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -77017,7 +77268,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:77021
+//line corpus_gocuda.go:77272
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -77033,7 +77284,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:77037
+//line corpus_gocuda.go:77288
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -77049,7 +77300,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:77053
+//line corpus_gocuda.go:77304
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -77247,7 +77498,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:77251
+//line corpus_gocuda.go:77502
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -77264,7 +77515,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:77268
+//line corpus_gocuda.go:77519
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -77280,7 +77531,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77284
+//line corpus_gocuda.go:77535
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -77296,7 +77547,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77300
+//line corpus_gocuda.go:77551
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77438,7 +77689,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:77442
+//line corpus_gocuda.go:77693
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -77497,7 +77748,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:77501
+//line corpus_gocuda.go:77752
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -77530,7 +77781,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:77534
+//line corpus_gocuda.go:77785
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -77734,7 +77985,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:77738
+//line corpus_gocuda.go:77989
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -77751,7 +78002,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77755
+//line corpus_gocuda.go:78006
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -77767,7 +78018,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:77771
+//line corpus_gocuda.go:78022
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -77783,7 +78034,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:77787
+//line corpus_gocuda.go:78038
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -77799,7 +78050,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:77803
+//line corpus_gocuda.go:78054
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -77917,7 +78168,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:77921
+//line corpus_gocuda.go:78172
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -77948,7 +78199,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:77952
+//line corpus_gocuda.go:78203
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -77964,7 +78215,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77968
+//line corpus_gocuda.go:78219
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -78187,7 +78438,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:78191
+//line corpus_gocuda.go:78442
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -78230,7 +78481,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78234
+//line corpus_gocuda.go:78485
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -78409,7 +78660,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78413
+//line corpus_gocuda.go:78664
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -78455,7 +78706,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78459
+//line corpus_gocuda.go:78710
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -78662,7 +78913,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:78666
+//line corpus_gocuda.go:78917
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -78680,7 +78931,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:78684
+//line corpus_gocuda.go:78935
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -78805,7 +79056,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78809
+//line corpus_gocuda.go:79060
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -79061,7 +79312,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:79065
+//line corpus_gocuda.go:79316
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -79085,7 +79336,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:79089
+//line corpus_gocuda.go:79340
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -79117,7 +79368,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:79121
+//line corpus_gocuda.go:79372
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -79137,7 +79388,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:79141
+//line corpus_gocuda.go:79392
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -79341,7 +79592,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:79345
+//line corpus_gocuda.go:79596
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -79359,7 +79610,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:79363
+//line corpus_gocuda.go:79614
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -79378,7 +79629,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:79382
+//line corpus_gocuda.go:79633
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -79424,7 +79675,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:79428
+//line corpus_gocuda.go:79679
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -79614,7 +79865,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:79618
+//line corpus_gocuda.go:79869
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -79716,7 +79967,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:79720
+//line corpus_gocuda.go:79971
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -79732,7 +79983,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:79736
+//line corpus_gocuda.go:79987
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -79922,7 +80173,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:79926
+//line corpus_gocuda.go:80177
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -80024,7 +80275,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:80028
+//line corpus_gocuda.go:80279
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -80040,7 +80291,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:80044
+//line corpus_gocuda.go:80295
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -80229,7 +80480,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:80233
+//line corpus_gocuda.go:80484
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -80331,7 +80582,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:80335
+//line corpus_gocuda.go:80586
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -80347,7 +80598,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:80351
+//line corpus_gocuda.go:80602
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -80610,7 +80861,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:80614
+//line corpus_gocuda.go:80865
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -80712,7 +80963,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:80716
+//line corpus_gocuda.go:80967
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -80814,7 +81065,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:80818
+//line corpus_gocuda.go:81069
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -80836,7 +81087,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:80840
+//line corpus_gocuda.go:81091
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -81078,7 +81329,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:81082
+//line corpus_gocuda.go:81333
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -81180,7 +81431,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:81184
+//line corpus_gocuda.go:81435
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -81196,7 +81447,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:81200
+//line corpus_gocuda.go:81451
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -81409,7 +81660,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:81413
+//line corpus_gocuda.go:81664
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -81511,7 +81762,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:81515
+//line corpus_gocuda.go:81766
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -81527,7 +81778,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:81531
+//line corpus_gocuda.go:81782
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -81721,7 +81972,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:81725
+//line corpus_gocuda.go:81976
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -81743,7 +81994,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:81747
+//line corpus_gocuda.go:81998
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -81800,7 +82051,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:81804
+//line corpus_gocuda.go:82055
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -81816,7 +82067,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:81820
+//line corpus_gocuda.go:82071
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -82040,7 +82291,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:82044
+//line corpus_gocuda.go:82295
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -82153,7 +82404,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:82157
+//line corpus_gocuda.go:82408
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -82169,7 +82420,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:82173
+//line corpus_gocuda.go:82424
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -82354,7 +82605,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:82358
+//line corpus_gocuda.go:82609
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -82456,7 +82707,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:82460
+//line corpus_gocuda.go:82711
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -82472,7 +82723,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:82476
+//line corpus_gocuda.go:82727
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82866,7 +83117,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82870
+//line corpus_gocuda.go:83121
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -82895,7 +83146,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:82899
+//line corpus_gocuda.go:83150
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -82911,7 +83162,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82915
+//line corpus_gocuda.go:83166
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -82933,7 +83184,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:82937
+//line corpus_gocuda.go:83188
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -82964,7 +83215,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:82968
+//line corpus_gocuda.go:83219
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -82980,7 +83231,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:82984
+//line corpus_gocuda.go:83235
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -83002,7 +83253,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:83006
+//line corpus_gocuda.go:83257
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -83036,7 +83287,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:83040
+//line corpus_gocuda.go:83291
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -83052,7 +83303,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:83056
+//line corpus_gocuda.go:83307
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -83075,7 +83326,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:83079
+//line corpus_gocuda.go:83330
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83167,7 +83418,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83171
+//line corpus_gocuda.go:83422
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -83216,7 +83467,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:83220
+//line corpus_gocuda.go:83471
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -83381,7 +83632,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:83385
+//line corpus_gocuda.go:83636
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -83732,7 +83983,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:83736
+//line corpus_gocuda.go:83987
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -83846,7 +84097,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:83850
+//line corpus_gocuda.go:84101
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -83947,7 +84198,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:83951
+//line corpus_gocuda.go:84202
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -84043,7 +84294,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:84047
+//line corpus_gocuda.go:84298
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -84137,7 +84388,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:84141
+//line corpus_gocuda.go:84392
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -84255,7 +84506,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:84259
+//line corpus_gocuda.go:84510
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -84339,7 +84590,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:84343
+//line corpus_gocuda.go:84594
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -84400,7 +84651,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:84404
+//line corpus_gocuda.go:84655
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84471,7 +84722,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84475
+//line corpus_gocuda.go:84726
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -84503,7 +84754,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84507
+//line corpus_gocuda.go:84758
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -84583,7 +84834,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:84587
+//line corpus_gocuda.go:84838
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84660,7 +84911,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:84664
+//line corpus_gocuda.go:84915
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -84743,7 +84994,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:84747
+//line corpus_gocuda.go:84998
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -84817,7 +85068,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:84821
+//line corpus_gocuda.go:85072
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84875,7 +85126,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84879
+//line corpus_gocuda.go:85130
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -84915,7 +85166,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:84919
+//line corpus_gocuda.go:85170
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -85024,7 +85275,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:85028
+//line corpus_gocuda.go:85279
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -85052,7 +85303,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:85056
+//line corpus_gocuda.go:85307
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -85082,7 +85333,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:85086
+//line corpus_gocuda.go:85337
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -85172,7 +85423,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:85176
+//line corpus_gocuda.go:85427
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -85212,7 +85463,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:85216
+//line corpus_gocuda.go:85467
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -85235,7 +85486,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:85239
+//line corpus_gocuda.go:85490
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -85271,7 +85522,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:85275
+//line corpus_gocuda.go:85526
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -85310,7 +85561,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:85314
+//line corpus_gocuda.go:85565
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85450,7 +85701,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85454
+//line corpus_gocuda.go:85705
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -85467,7 +85718,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85471
+//line corpus_gocuda.go:85722
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -85483,7 +85734,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:85487
+//line corpus_gocuda.go:85738
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85681,7 +85932,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85685
+//line corpus_gocuda.go:85936
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -85698,7 +85949,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85702
+//line corpus_gocuda.go:85953
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -85714,7 +85965,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85718
+//line corpus_gocuda.go:85969
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -85730,7 +85981,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85734
+//line corpus_gocuda.go:85985
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -85746,7 +85997,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85750
+//line corpus_gocuda.go:86001
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85864,7 +86115,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85868
+//line corpus_gocuda.go:86119
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -85881,7 +86132,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85885
+//line corpus_gocuda.go:86136
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -85897,7 +86148,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:85901
+//line corpus_gocuda.go:86152
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -86099,7 +86350,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:86103
+//line corpus_gocuda.go:86354
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -86116,7 +86367,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:86120
+//line corpus_gocuda.go:86371
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -86132,7 +86383,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:86136
+//line corpus_gocuda.go:86387
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -86148,7 +86399,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:86152
+//line corpus_gocuda.go:86403
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86392,7 +86643,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:86396
+//line corpus_gocuda.go:86647
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -86412,7 +86663,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:86416
+//line corpus_gocuda.go:86667
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -86446,7 +86697,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:86450
+//line corpus_gocuda.go:86701
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -86462,7 +86713,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:86466
+//line corpus_gocuda.go:86717
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -86478,7 +86729,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:86482
+//line corpus_gocuda.go:86733
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86593,7 +86844,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:86597
+//line corpus_gocuda.go:86848
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -86610,7 +86861,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:86614
+//line corpus_gocuda.go:86865
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -86626,7 +86877,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:86630
+//line corpus_gocuda.go:86881
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86797,7 +87048,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:86801
+//line corpus_gocuda.go:87052
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -86827,7 +87078,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:86831
+//line corpus_gocuda.go:87082
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -86843,7 +87094,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:86847
+//line corpus_gocuda.go:87098
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -86858,7 +87109,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:86862
+//line corpus_gocuda.go:87113
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -87007,7 +87258,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:87011
+//line corpus_gocuda.go:87262
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -87024,7 +87275,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:87028
+//line corpus_gocuda.go:87279
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -87040,7 +87291,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:87044
+//line corpus_gocuda.go:87295
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -87120,7 +87371,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:87124
+//line corpus_gocuda.go:87375
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -87141,7 +87392,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:87145
+//line corpus_gocuda.go:87396
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -87158,7 +87409,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:87162
+//line corpus_gocuda.go:87413
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -87282,7 +87533,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:87286
+//line corpus_gocuda.go:87537
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -87303,7 +87554,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:87307
+//line corpus_gocuda.go:87558
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -87319,7 +87570,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:87323
+//line corpus_gocuda.go:87574
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -87495,7 +87746,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87499
+//line corpus_gocuda.go:87750
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -87512,7 +87763,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87516
+//line corpus_gocuda.go:87767
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -87528,7 +87779,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87532
+//line corpus_gocuda.go:87783
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -87626,7 +87877,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:87630
+//line corpus_gocuda.go:87881
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -87643,7 +87894,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:87647
+//line corpus_gocuda.go:87898
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -87659,7 +87910,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:87663
+//line corpus_gocuda.go:87914
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -87861,7 +88112,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87865
+//line corpus_gocuda.go:88116
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -87878,7 +88129,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87882
+//line corpus_gocuda.go:88133
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -87895,7 +88146,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:87899
+//line corpus_gocuda.go:88150
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -88091,7 +88342,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88095
+//line corpus_gocuda.go:88346
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -88112,7 +88363,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:88116
+//line corpus_gocuda.go:88367
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -88128,7 +88379,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:88132
+//line corpus_gocuda.go:88383
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -88294,7 +88545,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88298
+//line corpus_gocuda.go:88549
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -88310,7 +88561,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88314
+//line corpus_gocuda.go:88565
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -88384,7 +88635,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:88388
+//line corpus_gocuda.go:88639
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -88401,7 +88652,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:88405
+//line corpus_gocuda.go:88656
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -88417,7 +88668,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:88421
+//line corpus_gocuda.go:88672
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88748,7 +88999,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88752
+//line corpus_gocuda.go:89003
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -88765,7 +89016,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:88769
+//line corpus_gocuda.go:89020
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -88782,7 +89033,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:88786
+//line corpus_gocuda.go:89037
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89043,7 +89294,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89047
+//line corpus_gocuda.go:89298
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -89060,7 +89311,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:89064
+//line corpus_gocuda.go:89315
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -89081,7 +89332,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:89085
+//line corpus_gocuda.go:89336
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -89102,7 +89353,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:89106
+//line corpus_gocuda.go:89357
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89391,7 +89642,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89395
+//line corpus_gocuda.go:89646
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -89412,7 +89663,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89416
+//line corpus_gocuda.go:89667
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -89429,7 +89680,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:89433
+//line corpus_gocuda.go:89684
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -89463,7 +89714,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89467
+//line corpus_gocuda.go:89718
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89752,7 +90003,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89756
+//line corpus_gocuda.go:90007
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -89773,7 +90024,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89777
+//line corpus_gocuda.go:90028
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -89807,7 +90058,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89811
+//line corpus_gocuda.go:90062
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -89824,7 +90075,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:89828
+//line corpus_gocuda.go:90079
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90252,7 +90503,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90256
+//line corpus_gocuda.go:90507
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -90269,7 +90520,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:90273
+//line corpus_gocuda.go:90524
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -90286,7 +90537,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:90290
+//line corpus_gocuda.go:90541
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90761,7 +91012,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90765
+//line corpus_gocuda.go:91016
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -90786,7 +91037,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:90790
+//line corpus_gocuda.go:91041
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -90812,7 +91063,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:90816
+//line corpus_gocuda.go:91067
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91165,7 +91416,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91169
+//line corpus_gocuda.go:91420
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -91186,7 +91437,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91190
+//line corpus_gocuda.go:91441
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -91202,7 +91453,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:91206
+//line corpus_gocuda.go:91457
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91711,7 +91962,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91715
+//line corpus_gocuda.go:91966
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -91728,7 +91979,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91732
+//line corpus_gocuda.go:91983
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -91744,7 +91995,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91748
+//line corpus_gocuda.go:91999
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -91760,7 +92011,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:91764
+//line corpus_gocuda.go:92015
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92091,7 +92342,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92095
+//line corpus_gocuda.go:92346
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -92112,7 +92363,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:92116
+//line corpus_gocuda.go:92367
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -92128,7 +92379,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:92132
+//line corpus_gocuda.go:92383
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92428,7 +92679,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92432
+//line corpus_gocuda.go:92683
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -92445,7 +92696,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92449
+//line corpus_gocuda.go:92700
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -92461,7 +92712,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:92465
+//line corpus_gocuda.go:92716
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -92477,7 +92728,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:92481
+//line corpus_gocuda.go:92732
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -92748,7 +92999,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:92752
+//line corpus_gocuda.go:93003
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -92780,7 +93031,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:92784
+//line corpus_gocuda.go:93035
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -92811,7 +93062,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:92815
+//line corpus_gocuda.go:93066
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93092,7 +93343,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:93096
+//line corpus_gocuda.go:93347
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -93113,7 +93364,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:93117
+//line corpus_gocuda.go:93368
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -93139,7 +93390,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:93143
+//line corpus_gocuda.go:93394
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -93157,7 +93408,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:93161
+//line corpus_gocuda.go:93412
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93549,7 +93800,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93553
+//line corpus_gocuda.go:93804
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -93571,7 +93822,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:93575
+//line corpus_gocuda.go:93826
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -93589,7 +93840,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:93593
+//line corpus_gocuda.go:93844
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -93928,7 +94179,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:93932
+//line corpus_gocuda.go:94183
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -93949,7 +94200,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:93953
+//line corpus_gocuda.go:94204
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -93979,7 +94230,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:93983
+//line corpus_gocuda.go:94234
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -94217,7 +94468,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:94221
+//line corpus_gocuda.go:94472
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -94234,7 +94485,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:94238
+//line corpus_gocuda.go:94489
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -94254,7 +94505,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:94258
+//line corpus_gocuda.go:94509
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94508,7 +94759,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94512
+//line corpus_gocuda.go:94763
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -94525,7 +94776,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94529
+//line corpus_gocuda.go:94780
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -94549,7 +94800,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:94553
+//line corpus_gocuda.go:94804
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -94816,7 +95067,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:94820
+//line corpus_gocuda.go:95071
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -94838,7 +95089,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:94842
+//line corpus_gocuda.go:95093
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -94865,7 +95116,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:94869
+//line corpus_gocuda.go:95120
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -94887,7 +95138,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:94891
+//line corpus_gocuda.go:95142
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95340,7 +95591,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95344
+//line corpus_gocuda.go:95595
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -95361,7 +95612,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:95365
+//line corpus_gocuda.go:95616
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -95377,7 +95628,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:95381
+//line corpus_gocuda.go:95632
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95711,7 +95962,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95715
+//line corpus_gocuda.go:95966
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -95732,7 +95983,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:95736
+//line corpus_gocuda.go:95987
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -95749,7 +96000,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:95753
+//line corpus_gocuda.go:96004
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -95766,7 +96017,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:95770
+//line corpus_gocuda.go:96021
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96096,7 +96347,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96100
+//line corpus_gocuda.go:96351
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -96117,7 +96368,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:96121
+//line corpus_gocuda.go:96372
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -96134,7 +96385,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:96138
+//line corpus_gocuda.go:96389
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -96630,7 +96881,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96634
+//line corpus_gocuda.go:96885
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -96651,7 +96902,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:96655
+//line corpus_gocuda.go:96906
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -96670,7 +96921,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:96674
+//line corpus_gocuda.go:96925
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96950,7 +97201,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96954
+//line corpus_gocuda.go:97205
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -96974,7 +97225,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:96978
+//line corpus_gocuda.go:97229
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -96991,7 +97242,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:96995
+//line corpus_gocuda.go:97246
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97329,7 +97580,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97333
+//line corpus_gocuda.go:97584
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -97346,7 +97597,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97350
+//line corpus_gocuda.go:97601
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -97362,7 +97613,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:97366
+//line corpus_gocuda.go:97617
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -97480,7 +97731,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:97484
+//line corpus_gocuda.go:97735
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -97503,7 +97754,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:97507
+//line corpus_gocuda.go:97758
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -97519,7 +97770,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97523
+//line corpus_gocuda.go:97774
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97812,7 +98063,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97816
+//line corpus_gocuda.go:98067
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -97835,7 +98086,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97839
+//line corpus_gocuda.go:98090
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -97851,7 +98102,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97855
+//line corpus_gocuda.go:98106
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98260,7 +98511,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98264
+//line corpus_gocuda.go:98515
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -98277,7 +98528,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:98281
+//line corpus_gocuda.go:98532
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -98304,7 +98555,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98308
+//line corpus_gocuda.go:98559
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -98563,7 +98814,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:98567
+//line corpus_gocuda.go:98818
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -98584,7 +98835,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98588
+//line corpus_gocuda.go:98839
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -98601,7 +98852,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98605
+//line corpus_gocuda.go:98856
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98685,7 +98936,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:98689
+//line corpus_gocuda.go:98940
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -98712,7 +98963,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:98716
+//line corpus_gocuda.go:98967
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -98728,7 +98979,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:98732
+//line corpus_gocuda.go:98983
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98799,7 +99050,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:98803
+//line corpus_gocuda.go:99054
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -98815,7 +99066,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:98819
+//line corpus_gocuda.go:99070
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98886,7 +99137,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:98890
+//line corpus_gocuda.go:99141
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -98902,7 +99153,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:98906
+//line corpus_gocuda.go:99157
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99107,7 +99358,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99111
+//line corpus_gocuda.go:99362
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -99124,7 +99375,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:99128
+//line corpus_gocuda.go:99379
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -99140,7 +99391,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:99144
+//line corpus_gocuda.go:99395
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -99157,7 +99408,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:99161
+//line corpus_gocuda.go:99412
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -99173,7 +99424,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:99177
+//line corpus_gocuda.go:99428
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99339,7 +99590,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99343
+//line corpus_gocuda.go:99594
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -99367,7 +99618,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:99371
+//line corpus_gocuda.go:99622
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -99389,7 +99640,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:99393
+//line corpus_gocuda.go:99644
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -99406,7 +99657,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:99410
+//line corpus_gocuda.go:99661
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99565,7 +99816,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99569
+//line corpus_gocuda.go:99820
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -99582,7 +99833,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:99586
+//line corpus_gocuda.go:99837
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -99598,7 +99849,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:99602
+//line corpus_gocuda.go:99853
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99680,7 +99931,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:99684
+//line corpus_gocuda.go:99935
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -99706,7 +99957,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:99710
+//line corpus_gocuda.go:99961
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -99722,7 +99973,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:99726
+//line corpus_gocuda.go:99977
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -99911,7 +100162,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99915
+//line corpus_gocuda.go:100166
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -99928,7 +100179,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:99932
+//line corpus_gocuda.go:100183
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -99949,7 +100200,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:99953
+//line corpus_gocuda.go:100204
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -99965,7 +100216,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:99969
+//line corpus_gocuda.go:100220
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100136,7 +100387,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100140
+//line corpus_gocuda.go:100391
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -100157,7 +100408,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:100161
+//line corpus_gocuda.go:100412
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -100173,7 +100424,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100177
+//line corpus_gocuda.go:100428
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100452,7 +100703,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100456
+//line corpus_gocuda.go:100707
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -100477,7 +100728,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:100481
+//line corpus_gocuda.go:100732
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -100493,7 +100744,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:100497
+//line corpus_gocuda.go:100748
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100755,7 +101006,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100759
+//line corpus_gocuda.go:101010
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -100780,7 +101031,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:100784
+//line corpus_gocuda.go:101035
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -100796,7 +101047,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:100800
+//line corpus_gocuda.go:101051
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101016,7 +101267,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101020
+//line corpus_gocuda.go:101271
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -101037,7 +101288,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:101041
+//line corpus_gocuda.go:101292
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -101053,7 +101304,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101057
+//line corpus_gocuda.go:101308
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101220,7 +101471,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101224
+//line corpus_gocuda.go:101475
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -101238,7 +101489,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:101242
+//line corpus_gocuda.go:101493
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -101254,7 +101505,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101258
+//line corpus_gocuda.go:101509
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101435,7 +101686,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101439
+//line corpus_gocuda.go:101690
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -101455,7 +101706,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101459
+//line corpus_gocuda.go:101710
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -101471,7 +101722,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:101475
+//line corpus_gocuda.go:101726
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101670,7 +101921,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101674
+//line corpus_gocuda.go:101925
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -101687,7 +101938,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:101691
+//line corpus_gocuda.go:101942
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101884,7 +102135,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101888
+//line corpus_gocuda.go:102139
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -101905,7 +102156,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:101909
+//line corpus_gocuda.go:102160
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -101922,7 +102173,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:101926
+//line corpus_gocuda.go:102177
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -102363,7 +102614,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102367
+//line corpus_gocuda.go:102618
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -102380,7 +102631,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102384
+//line corpus_gocuda.go:102635
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -102396,7 +102647,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102400
+//line corpus_gocuda.go:102651
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -102412,7 +102663,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102416
+//line corpus_gocuda.go:102667
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102820,7 +103071,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102824
+//line corpus_gocuda.go:103075
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -102841,7 +103092,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102845
+//line corpus_gocuda.go:103096
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -102857,7 +103108,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:102861
+//line corpus_gocuda.go:103112
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -102874,7 +103125,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:102878
+//line corpus_gocuda.go:103129
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -102895,7 +103146,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:102899
+//line corpus_gocuda.go:103150
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103109,7 +103360,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103113
+//line corpus_gocuda.go:103364
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -103132,7 +103383,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:103136
+//line corpus_gocuda.go:103387
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -103397,7 +103648,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103401
+//line corpus_gocuda.go:103652
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -103414,7 +103665,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:103418
+//line corpus_gocuda.go:103669
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -103436,7 +103687,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:103440
+//line corpus_gocuda.go:103691
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -103458,7 +103709,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:103462
+//line corpus_gocuda.go:103713
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -103484,7 +103735,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:103488
+//line corpus_gocuda.go:103739
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -103500,7 +103751,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103504
+//line corpus_gocuda.go:103755
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -103526,7 +103777,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:103530
+//line corpus_gocuda.go:103781
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -103891,7 +104142,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103895
+//line corpus_gocuda.go:104146
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -103912,7 +104163,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:103916
+//line corpus_gocuda.go:104167
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104138,7 +104389,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104142
+//line corpus_gocuda.go:104393
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -104155,7 +104406,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:104159
+//line corpus_gocuda.go:104410
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -104171,7 +104422,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104175
+//line corpus_gocuda.go:104426
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104404,7 +104655,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104408
+//line corpus_gocuda.go:104659
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -104424,7 +104675,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104428
+//line corpus_gocuda.go:104679
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -104440,7 +104691,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:104444
+//line corpus_gocuda.go:104695
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105024,7 +105275,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105028
+//line corpus_gocuda.go:105279
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -105044,7 +105295,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:105048
+//line corpus_gocuda.go:105299
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -105069,7 +105320,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:105073
+//line corpus_gocuda.go:105324
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -105086,7 +105337,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:105090
+//line corpus_gocuda.go:105341
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105298,7 +105549,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105302
+//line corpus_gocuda.go:105553
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -105315,7 +105566,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105319
+//line corpus_gocuda.go:105570
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105498,7 +105749,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:105502
+//line corpus_gocuda.go:105753
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -105519,7 +105770,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105523
+//line corpus_gocuda.go:105774
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -105535,7 +105786,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105539
+//line corpus_gocuda.go:105790
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -105771,7 +106022,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:105775
+//line corpus_gocuda.go:106026
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -105792,7 +106043,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:105796
+//line corpus_gocuda.go:106047
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -105824,7 +106075,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:105828
+//line corpus_gocuda.go:106079
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -105995,7 +106246,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:105999
+//line corpus_gocuda.go:106250
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -106016,7 +106267,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:106020
+//line corpus_gocuda.go:106271
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -106033,7 +106284,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:106037
+//line corpus_gocuda.go:106288
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -106297,7 +106548,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:106301
+//line corpus_gocuda.go:106552
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -106318,7 +106569,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:106322
+//line corpus_gocuda.go:106573
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -106337,7 +106588,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:106341
+//line corpus_gocuda.go:106592
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106609,7 +106860,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106613
+//line corpus_gocuda.go:106864
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -106630,7 +106881,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106634
+//line corpus_gocuda.go:106885
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -106646,7 +106897,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106650
+//line corpus_gocuda.go:106901
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106897,7 +107148,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106901
+//line corpus_gocuda.go:107152
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -106914,7 +107165,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106918
+//line corpus_gocuda.go:107169
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -106939,7 +107190,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:106943
+//line corpus_gocuda.go:107194
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -106956,7 +107207,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:106960
+//line corpus_gocuda.go:107211
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107059,7 +107310,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107063
+//line corpus_gocuda.go:107314
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -107076,7 +107327,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107080
+//line corpus_gocuda.go:107331
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -107092,7 +107343,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107096
+//line corpus_gocuda.go:107347
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107258,7 +107509,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107262
+//line corpus_gocuda.go:107513
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -107275,7 +107526,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107279
+//line corpus_gocuda.go:107530
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -107292,7 +107543,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:107296
+//line corpus_gocuda.go:107547
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107551,7 +107802,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107555
+//line corpus_gocuda.go:107806
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -107568,7 +107819,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107572
+//line corpus_gocuda.go:107823
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -107602,7 +107853,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:107606
+//line corpus_gocuda.go:107857
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -107619,7 +107870,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:107623
+//line corpus_gocuda.go:107874
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -107637,7 +107888,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107641
+//line corpus_gocuda.go:107892
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -107781,7 +108032,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107785
+//line corpus_gocuda.go:108036
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -107798,7 +108049,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:107802
+//line corpus_gocuda.go:108053
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -108114,7 +108365,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:108118
+//line corpus_gocuda.go:108369
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -108131,7 +108382,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108135
+//line corpus_gocuda.go:108386
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -108155,7 +108406,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108159
+//line corpus_gocuda.go:108410
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -108179,7 +108430,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:108183
+//line corpus_gocuda.go:108434
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -108206,7 +108457,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108210
+//line corpus_gocuda.go:108461
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108340,7 +108591,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:108344
+//line corpus_gocuda.go:108595
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -108357,7 +108608,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:108361
+//line corpus_gocuda.go:108612
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -108373,7 +108624,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108377
+//line corpus_gocuda.go:108628
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -108389,7 +108640,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108393
+//line corpus_gocuda.go:108644
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108498,7 +108749,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108502
+//line corpus_gocuda.go:108753
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -108515,7 +108766,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108519
+//line corpus_gocuda.go:108770
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -108543,7 +108794,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:108547
+//line corpus_gocuda.go:108798
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108736,7 +108987,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108740
+//line corpus_gocuda.go:108991
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -108757,7 +109008,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:108761
+//line corpus_gocuda.go:109012
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -108783,7 +109034,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:108787
+//line corpus_gocuda.go:109038
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108997,7 +109248,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109001
+//line corpus_gocuda.go:109252
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -109014,7 +109265,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:109018
+//line corpus_gocuda.go:109269
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -109344,7 +109595,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:109348
+//line corpus_gocuda.go:109599
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -109361,7 +109612,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:109365
+//line corpus_gocuda.go:109616
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -109378,7 +109629,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:109382
+//line corpus_gocuda.go:109633
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -109529,7 +109780,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:109533
+//line corpus_gocuda.go:109784
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -109546,7 +109797,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:109550
+//line corpus_gocuda.go:109801
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -109562,7 +109813,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:109566
+//line corpus_gocuda.go:109817
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -109703,7 +109954,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:109707
+//line corpus_gocuda.go:109958
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -109725,7 +109976,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:109729
+//line corpus_gocuda.go:109980
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -109748,7 +109999,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:109752
+//line corpus_gocuda.go:110003
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -109767,7 +110018,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:109771
+//line corpus_gocuda.go:110022
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -109906,7 +110157,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:109910
+//line corpus_gocuda.go:110161
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -109923,7 +110174,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:109927
+//line corpus_gocuda.go:110178
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -109950,7 +110201,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:109954
+//line corpus_gocuda.go:110205
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -110125,7 +110376,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:110129
+//line corpus_gocuda.go:110380
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -110142,7 +110393,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:110146
+//line corpus_gocuda.go:110397
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -110160,7 +110411,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:110164
+//line corpus_gocuda.go:110415
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -110253,7 +110504,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:110257
+//line corpus_gocuda.go:110508
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -110274,7 +110525,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:110278
+//line corpus_gocuda.go:110529
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -110303,7 +110554,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:110307
+//line corpus_gocuda.go:110558
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -110439,7 +110690,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:110443
+//line corpus_gocuda.go:110694
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -110518,7 +110769,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:110522
+//line corpus_gocuda.go:110773
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -110538,7 +110789,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:110542
+//line corpus_gocuda.go:110793
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110643,7 +110894,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:110647
+//line corpus_gocuda.go:110898
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -110722,7 +110973,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:110726
+//line corpus_gocuda.go:110977
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -110738,7 +110989,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:110742
+//line corpus_gocuda.go:110993
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -110843,7 +111094,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:110847
+//line corpus_gocuda.go:111098
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -110922,7 +111173,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:110926
+//line corpus_gocuda.go:111177
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -110938,7 +111189,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:110942
+//line corpus_gocuda.go:111193
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -111045,7 +111296,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:111049
+//line corpus_gocuda.go:111300
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -111121,7 +111372,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:111125
+//line corpus_gocuda.go:111376
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -111137,7 +111388,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:111141
+//line corpus_gocuda.go:111392
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -111251,7 +111502,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:111255
+//line corpus_gocuda.go:111506
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -111304,7 +111555,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:111308
+//line corpus_gocuda.go:111559
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -111320,7 +111571,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:111324
+//line corpus_gocuda.go:111575
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -111493,7 +111744,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:111497
+//line corpus_gocuda.go:111748
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -111572,7 +111823,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:111576
+//line corpus_gocuda.go:111827
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -111588,7 +111839,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:111592
+//line corpus_gocuda.go:111843
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -111667,7 +111918,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:111671
+//line corpus_gocuda.go:111922
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -111683,7 +111934,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:111687
+//line corpus_gocuda.go:111938
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -111917,7 +112168,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:111921
+//line corpus_gocuda.go:112172
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -111974,7 +112225,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:111978
+//line corpus_gocuda.go:112229
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -111990,7 +112241,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:111994
+//line corpus_gocuda.go:112245
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112171,7 +112422,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:112175
+//line corpus_gocuda.go:112426
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -112241,7 +112492,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:112245
+//line corpus_gocuda.go:112496
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -112330,7 +112581,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:112334
+//line corpus_gocuda.go:112585
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -112370,7 +112621,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:112374
+//line corpus_gocuda.go:112625
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -112473,7 +112724,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:112477
+//line corpus_gocuda.go:112728
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112526,7 +112777,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:112530
+//line corpus_gocuda.go:112781
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112587,7 +112838,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:112591
+//line corpus_gocuda.go:112842
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112670,7 +112921,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:112674
+//line corpus_gocuda.go:112925
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -112697,7 +112948,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:112701
+//line corpus_gocuda.go:112952
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112750,7 +113001,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:112754
+//line corpus_gocuda.go:113005
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112803,7 +113054,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:112807
+//line corpus_gocuda.go:113058
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112856,4 +113107,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:112860
+//line corpus_gocuda.go:113111

@@ -6,6 +6,9 @@ import "fmt"
 func lanes() *file {
 	f := newFile("// Single lanes, arrays, reductions and permutations.", "simd/archsimd")
 	for _, v := range types {
+		if !v.float() {
+			foldBits(f, v)
+		}
 		if v.part() {
 			lanesPart(f, v)
 			continue
@@ -48,6 +51,27 @@ func Permute$T(v $T, idx U64x$N) $T { return v.Permute(idx) }
 		}
 	}
 	return f
+}
+
+// foldBits has reductions by operations on bits.
+func foldBits(f *file, v vtype) {
+	for _, r := range []struct{ name, about, op string }{
+		{"And", "the bits that all lanes have", "&"},
+		{"Or", "the bits that some lane has", "|"},
+		{"Xor", "the bits that an odd number of lanes have", "^"},
+	} {
+		f.emit(v, `
+// Reduce$OP$T returns $ABOUT.
+func Reduce$OP$T(v $T) $E {
+	t := ToArray$T(v)
+	x := t[0]
+	for _, y := range t[1:] {
+		x $SIGN= y
+	}
+	return x
+}
+`, "$OP", r.name, "$ABOUT", r.about, "$SIGN", r.op)
+	}
 }
 
 // reductions fold the upper half onto the lower one until one lane is left.

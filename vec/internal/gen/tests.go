@@ -61,6 +61,8 @@ func Test$T(t *testing.T) {
 			f.emit(v, `	binary(t, "Copysign$T", $N, func(r, a, b []$E) { Store$T(r, 0, Copysign$T(Load$T(a, 0), Load$T(b, 0))) },
 		func(x, y $E) $E { return $E(math.Copysign(float64(x), float64(y))) })`)
 		} else {
+			f.emit(v, `	foldBits(t, "$T", $N, func(a []$E) $E { return ReduceAnd$T(Load$T(a, 0)) }, func(a []$E) $E { return ReduceOr$T(Load$T(a, 0)) },
+		func(a []$E) $E { return ReduceXor$T(Load$T(a, 0)) })`)
 			binary = append(binary, "And", "Or", "Xor", "AndNot")
 			unary = append(unary, "Not")
 			for _, op := range []string{"Shl", "Shr"} {
