@@ -32,6 +32,13 @@
 // Vectors of floats have the methods Add, Sub, Mul and MulAdd as well, which give the same as the functions. They
 // are those of simd/archsimd now, of types declared here if that should change.
 //
+// # Releases
+//
+// The package builds with Go 1.26 and 1.27. What archsimd calls differently, or has no longer, such as masked loads, is in
+// go126_gen.go and go127_gen.go; generated kernels are the same for both.
+//
+// # Bounds
+//
 // No function checks bounds. The caller does, once a vector, with one of the
 // InRange functions or better once a loop.
 //
