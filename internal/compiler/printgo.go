@@ -430,7 +430,7 @@ func (b *body) partsIn(list []node) bool {
 			any = any || n.asks && n.parts
 		}
 	})
-	return any || leavesParted(list, nil, false)
+	return any || b.leavesParted(list, nil, false)
 }
 
 func (b *body) label(s Stmt, kind string) string {
@@ -653,7 +653,7 @@ func (b *body) loop(n *loop) {
 	b.printf("}\n")
 	b.around = nil
 	before := len(b.out.String())
-	if n.asks && n.parts {
+	if n.asks && n.parts || b.waitsForRound(n) && leavesLoop(n) {
 		b.printf("p.Join(%d)\n", n.id)
 	} else {
 		b.joins(n.body, n.id)
@@ -664,7 +664,7 @@ func (b *body) loop(n *loop) {
 }
 
 // leavesParted reports whether there is a leave of s in list, inside a statement in which others may wait.
-func leavesParted(list []node, s Stmt, continues bool) bool {
+func (b *body) leavesParted(list []node, s Stmt, continues bool) bool {
 	found := false
 	eachNode(list, func(n node) {
 		var inside []node
@@ -676,6 +676,8 @@ func leavesParted(list []node, s Stmt, continues bool) bool {
 		case *loop:
 			if n.asks && n.parts {
 				inside = []node{n}
+			} else if b.waitsForRound(n) && (s != nil || leavesLoop(n)) {
+				inside = n.body
 			}
 		}
 		eachNode(inside, func(x node) {
@@ -687,9 +689,20 @@ func leavesParted(list []node, s Stmt, continues bool) bool {
 	return found
 }
 
+// leavesLoop reports whether there is something in n that leaves it, for good.
+func leavesLoop(n *loop) bool {
+	found := false
+	eachNode(n.body, func(x node) {
+		if l, ok := x.(*leave); ok && !(l.s.To == Stmt(n.s) && l.s.Continue) {
+			found = true
+		}
+	})
+	return found
+}
+
 // waitsForRound reports whether threads may wait for the next round of a loop.
 func (b *body) waitsForRound(n *loop) bool {
-	any := leavesParted(n.body, n.s, true)
+	any := b.leavesParted(n.body, n.s, true)
 	eachNode(n.body, func(x node) {
 		if r, ok := x.(*region); ok {
 			for _, e := range r.exits {

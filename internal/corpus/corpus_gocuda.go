@@ -58231,6 +58231,779 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 
 //line corpus_gocuda.go:58233
 
+// reBreakKernel returns reBreak as a kernel with these arguments.
+func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&reBreakForms)
+	return gocuda.Compiled(&reBreakForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			reBreak(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			reBreakBody(b, p, in, out)
+		}
+	})
+}
+
+var reBreakForms = gocuda.Forms{Name: "corpus.reBreak"}
+
+// reBreakBody is reBreak for a block: 4 phases.
+func reBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line roundends.go:11
+		block := int32(blockX)
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line roundends.go:11
+				if state[rank] != 0 {
+					continue
+				}
+//line roundends.go:12
+				var sum int32
+//line roundends.go:12
+				sumOf[rank] = sum
+			}
+		}
+//line roundends.go:13
+		var k int32
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 4 {
+				break loop
+			}
+		part:
+			for {
+//line roundends.go:14
+				votes3 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line roundends.go:14
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line roundends.go:14
+						if in[i] > k*40 {
+							votes3++
+						}
+					}
+				}
+				p.Current = -1
+//line roundends.go:14
+				p.Barrier()
+				votes2 := votes3 > 0
+				_ = votes2
+//line roundends.go:14
+				if votes2 {
+//line roundends.go:14
+					p.Begin()
+					for row := range rows {
+					threads2:
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line roundends.go:14
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line roundends.go:14
+							sum := sumOf[rank]
+							i := blockX*dimX + tx
+//line roundends.go:15
+							if in[i] > 90 {
+//line roundends.go:16
+								sum += 100
+//line roundends.go:17
+								sumOf[rank] = sum
+//line roundends.go:17
+								p.Leave(3)
+								continue threads2
+							}
+//line roundends.go:17
+							sumOf[rank] = sum
+						}
+					}
+					p.Current = -1
+//line roundends.go:17
+					if p.Together(3, false, "roundends.go:17") {
+//line roundends.go:17
+						p.LeaveAll(3)
+						break part
+					}
+					if p.Live == 0 {
+						break part
+					}
+				}
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+						many := hi - lo
+//line roundends.go:17
+						part2 := in[(blockX*dimX)+lo:][:many]
+//line roundends.go:17
+						reBreakBodyRow1(part2, lo, many, row*dimX, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line roundends.go:17
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line roundends.go:17
+							sum := sumOf[rank]
+							i := blockX*dimX + tx
+//line roundends.go:20
+							sum += in[i] & 7
+//line roundends.go:20
+							sumOf[rank] = sum
+						}
+					}
+				}
+				p.Current = -1
+//line roundends.go:21
+				if k >= block {
+//line roundends.go:22
+					p.LeaveAll(2)
+					break part
+				}
+				break part
+			}
+//line roundends.go:22
+			p.Join(3)
+			if p.Live == 0 {
+				break loop
+			}
+		}
+//line roundends.go:22
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line roundends.go:22
+				part3 := out[(blockX*dimX)+lo:][:many]
+//line roundends.go:22
+				reBreakBodyRow2(part3, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line roundends.go:22
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+//line roundends.go:22
+					sum := sumOf[rank]
+					i := blockX*dimX + tx
+//line roundends.go:25
+					out[i] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:58427
+
+// reBreakBodyRow1 is a part of reBreakBody: threads of a row.
+//
+//go:noinline
+func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+//line roundends.go:20
+		sum += part2[nth] & 7
+//line roundends.go:20
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:58445
+
+// reBreakBodyRow2 is a part of reBreakBody: threads of a row.
+//
+//go:noinline
+func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+//line roundends.go:25
+		part3[nth] = sum
+	}
+}
+
+//line corpus_gocuda.go:58461
+
+// reOuterKernel returns reOuter as a kernel with these arguments.
+func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&reOuterForms)
+	return gocuda.Compiled(&reOuterForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			reOuter(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			reOuterBody(b, p, in, out)
+		}
+	})
+}
+
+var reOuterForms = gocuda.Forms{Name: "corpus.reOuter"}
+
+// reOuterBody is reOuter for a block: 7 phases.
+func reOuterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line roundends.go:31
+		block := int32(blockX)
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line roundends.go:31
+				if state[rank] != 0 {
+					continue
+				}
+//line roundends.go:32
+				var sum int32
+//line roundends.go:32
+				sumOf[rank] = sum
+			}
+		}
+//line roundends.go:34
+		var j int32
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 1
+			}
+			if j >= 3 {
+				break loop
+			}
+		part:
+			for {
+//line roundends.go:35
+				var k int32
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						k += 1
+					}
+					if k >= 3 {
+						break loop2
+					}
+				part2:
+					for {
+//line roundends.go:36
+						votes3 := 0
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+//line roundends.go:36
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								i := blockX*dimX + tx
+//line roundends.go:36
+								if in[i] > k*40+j {
+									votes3++
+								}
+							}
+						}
+						p.Current = -1
+//line roundends.go:36
+						p.Barrier()
+						votes2 := votes3 > 0
+						_ = votes2
+//line roundends.go:36
+						if votes2 {
+//line roundends.go:36
+							p.Begin()
+							for row := range rows {
+							threads2:
+								for tx := range dimX {
+									rank := row*dimX + tx
+//line roundends.go:36
+									if state[rank] != 0 {
+										continue
+									}
+									p.Current = rank
+//line roundends.go:36
+									sum := sumOf[rank]
+									i := blockX*dimX + tx
+//line roundends.go:37
+									if in[i]&3 == 3 {
+//line roundends.go:38
+										sum += 100
+//line roundends.go:39
+										sumOf[rank] = sum
+//line roundends.go:39
+										p.Leave(5)
+										continue threads2
+									}
+//line roundends.go:39
+									sumOf[rank] = sum
+								}
+							}
+							p.Current = -1
+//line roundends.go:39
+							if p.Together(5, false, "roundends.go:39") {
+//line roundends.go:39
+								p.LeaveAll(5)
+								break part2
+							}
+							if p.Live == 0 {
+								break part2
+							}
+						}
+//line roundends.go:42
+						if k > block {
+							for row := range rows {
+								for tx := range dimX {
+									rank := row*dimX + tx
+//line roundends.go:42
+									if state[rank] != 0 {
+										continue
+									}
+//line roundends.go:42
+									sum := sumOf[rank]
+//line roundends.go:43
+									sum += 1000
+//line roundends.go:43
+									sumOf[rank] = sum
+								}
+							}
+//line roundends.go:44
+							p.LeaveAll(2)
+							break part2
+						}
+//line roundends.go:46
+						if j == 1 && k == 1 {
+							for row := range rows {
+								for tx := range dimX {
+									rank := row*dimX + tx
+//line roundends.go:46
+									if state[rank] != 0 {
+										continue
+									}
+//line roundends.go:46
+									sum := sumOf[rank]
+//line roundends.go:47
+									sum += 5
+//line roundends.go:47
+									sumOf[rank] = sum
+								}
+							}
+//line roundends.go:48
+							p.LeaveAll(3)
+							break part2
+						}
+						for row := range rows {
+							lo := 0
+							hi := dimX
+							if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+								many := hi - lo
+//line roundends.go:48
+								part3 := in[(blockX*dimX)+lo:][:many]
+//line roundends.go:48
+								reOuterBodyRow1(part3, lo, many, row*dimX, sumOf)
+							} else {
+								for tx := range dimX {
+									rank := row*dimX + tx
+//line roundends.go:48
+									if state[rank] != 0 {
+										continue
+									}
+									p.Current = rank
+//line roundends.go:48
+									sum := sumOf[rank]
+									i := blockX*dimX + tx
+//line roundends.go:50
+									sum += in[i] & 7
+//line roundends.go:50
+									sumOf[rank] = sum
+								}
+							}
+						}
+						p.Current = -1
+						break part2
+					}
+//line roundends.go:50
+					p.Join(5)
+					if p.Live == 0 {
+						break loop2
+					}
+				}
+//line roundends.go:50
+				p.Join(4)
+				if p.Live == 0 {
+					break part
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line roundends.go:50
+						if state[rank] != 0 {
+							continue
+						}
+//line roundends.go:50
+						sum := sumOf[rank]
+//line roundends.go:52
+						sum += 10000
+//line roundends.go:52
+						sumOf[rank] = sum
+					}
+				}
+				break part
+			}
+//line roundends.go:52
+			p.Join(3)
+			if p.Live == 0 {
+				break loop
+			}
+		}
+//line roundends.go:52
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line roundends.go:52
+				part4 := out[(blockX*dimX)+lo:][:many]
+//line roundends.go:52
+				reOuterBodyRow2(part4, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line roundends.go:52
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+//line roundends.go:52
+					sum := sumOf[rank]
+					i := blockX*dimX + tx
+//line roundends.go:54
+					out[i] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:58731
+
+// reOuterBodyRow1 is a part of reOuterBody: threads of a row.
+//
+//go:noinline
+func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+//line roundends.go:50
+		sum += part3[nth] & 7
+//line roundends.go:50
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:58749
+
+// reOuterBodyRow2 is a part of reOuterBody: threads of a row.
+//
+//go:noinline
+func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+//line roundends.go:54
+		part4[nth] = sum
+	}
+}
+
+//line corpus_gocuda.go:58765
+
+// reReturnKernel returns reReturn as a kernel with these arguments.
+func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&reReturnForms)
+	return gocuda.Compiled(&reReturnForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			reReturn(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			reReturnBody(b, p, in, out)
+		}
+	})
+}
+
+var reReturnForms = gocuda.Forms{Name: "corpus.reReturn"}
+
+// reReturnBody is reReturn for a block: 3 phases.
+func reReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line roundends.go:60
+		block := int32(blockX)
+//line roundends.go:61
+		var k int32
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 3 {
+				break loop
+			}
+		part:
+			for {
+//line roundends.go:62
+				votes3 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line roundends.go:62
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line roundends.go:62
+						if in[i] > k*40 {
+							votes3++
+						}
+					}
+				}
+				p.Current = -1
+//line roundends.go:62
+				p.Barrier()
+				votes2 := votes3 > 0
+				_ = votes2
+//line roundends.go:62
+				if votes2 {
+//line roundends.go:62
+					p.Begin()
+					for row := range rows {
+					threads2:
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line roundends.go:62
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							i := blockX*dimX + tx
+//line roundends.go:63
+							if in[i]&1 == 1 {
+//line roundends.go:64
+								out[i] += 3
+//line roundends.go:65
+								p.Leave(3)
+								continue threads2
+							}
+						}
+					}
+					p.Current = -1
+//line roundends.go:65
+					if p.Together(3, false, "roundends.go:65") {
+//line roundends.go:65
+						p.LeaveAll(3)
+						break part
+					}
+					if p.Live == 0 {
+						break part
+					}
+				}
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
+						many := hi - lo
+//line roundends.go:65
+						part2 := out[(blockX*dimX)+lo:][:many]
+//line roundends.go:65
+						part3 := in[(blockX*dimX)+lo:][:many]
+//line roundends.go:65
+						reReturnBodyRow1(part2, part3, many)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line roundends.go:65
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							i := blockX*dimX + tx
+//line roundends.go:68
+							out[i] += in[i] & 7
+						}
+					}
+				}
+				p.Current = -1
+//line roundends.go:69
+				if k == block {
+//line roundends.go:70
+					p.LeaveAll(1)
+					break part
+				}
+				break part
+			}
+//line roundends.go:70
+			p.Join(3)
+			if p.Live == 0 {
+				break loop
+			}
+		}
+//line roundends.go:70
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line roundends.go:70
+				part4 := out[(blockX*dimX)+lo:][:many]
+//line roundends.go:70
+				reReturnBodyRow2(part4, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line roundends.go:70
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line roundends.go:73
+					out[i] += 1000
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:58935
+
+// reReturnBodyRow1 is a part of reReturnBody: threads of a row.
+//
+//go:noinline
+func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line roundends.go:68
+		part2[0] += part3[0] & 7
+//line roundends.go:68
+		part2[1] += part3[1] & 7
+//line roundends.go:68
+		part2[2] += part3[2] & 7
+//line roundends.go:68
+		part2[3] += part3[3] & 7
+//line roundends.go:68
+		part2[4] += part3[4] & 7
+//line roundends.go:68
+		part2[5] += part3[5] & 7
+//line roundends.go:68
+		part2[6] += part3[6] & 7
+//line roundends.go:68
+		part2[7] += part3[7] & 7
+//line roundends.go:68
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line roundends.go:68
+	part3 = part3[:many]
+	for nth := range many {
+//line roundends.go:68
+		part2[nth] += part3[nth] & 7
+	}
+}
+
+//line corpus_gocuda.go:58972
+
+// reReturnBodyRow2 is a part of reReturnBody: threads of a row.
+//
+//go:noinline
+func reReturnBodyRow2(part4 []int32, many int) {
+	part4 = part4[:many]
+	for len(part4) >= 8 {
+//line roundends.go:73
+		part4[0] += 1000
+//line roundends.go:73
+		part4[1] += 1000
+//line roundends.go:73
+		part4[2] += 1000
+//line roundends.go:73
+		part4[3] += 1000
+//line roundends.go:73
+		part4[4] += 1000
+//line roundends.go:73
+		part4[5] += 1000
+//line roundends.go:73
+		part4[6] += 1000
+//line roundends.go:73
+		part4[7] += 1000
+//line roundends.go:73
+		part4 = part4[8:]
+	}
+	many = len(part4)
+	for nth := range many {
+//line roundends.go:73
+		part4[nth] += 1000
+	}
+}
+
+//line corpus_gocuda.go:59006
+
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](&rndSumsForms)
@@ -58267,7 +59040,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:58271
+//line corpus_gocuda.go:59044
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -58293,7 +59066,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:58297
+//line corpus_gocuda.go:59070
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -58432,7 +59205,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:58436
+//line corpus_gocuda.go:59209
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -58466,7 +59239,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58470
+//line corpus_gocuda.go:59243
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -58512,7 +59285,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58516
+//line corpus_gocuda.go:59289
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -58632,7 +59405,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:58636
+//line corpus_gocuda.go:59409
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -58666,7 +59439,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58670
+//line corpus_gocuda.go:59443
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -58712,7 +59485,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58716
+//line corpus_gocuda.go:59489
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -58836,7 +59609,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:58840
+//line corpus_gocuda.go:59613
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -58856,7 +59629,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:58860
+//line corpus_gocuda.go:59633
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -59035,7 +59808,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59039
+//line corpus_gocuda.go:59812
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -59050,7 +59823,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59054
+//line corpus_gocuda.go:59827
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -59156,7 +59929,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:59160
+//line corpus_gocuda.go:59933
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -59176,7 +59949,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:59180
+//line corpus_gocuda.go:59953
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -59199,7 +59972,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:59203
+//line corpus_gocuda.go:59976
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -59214,7 +59987,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59218
+//line corpus_gocuda.go:59991
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -59315,7 +60088,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:59319
+//line corpus_gocuda.go:60092
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -59368,7 +60141,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:59372
+//line corpus_gocuda.go:60145
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59416,7 +60189,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59420
+//line corpus_gocuda.go:60193
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -59432,7 +60205,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:59436
+//line corpus_gocuda.go:60209
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59484,7 +60257,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59488
+//line corpus_gocuda.go:60261
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -59521,7 +60294,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:59525
+//line corpus_gocuda.go:60298
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59573,7 +60346,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59577
+//line corpus_gocuda.go:60350
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -59594,7 +60367,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:59598
+//line corpus_gocuda.go:60371
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59686,7 +60459,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59690
+//line corpus_gocuda.go:60463
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -59790,7 +60563,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:59794
+//line corpus_gocuda.go:60567
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59850,7 +60623,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:59854
+//line corpus_gocuda.go:60627
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -59884,7 +60657,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:59888
+//line corpus_gocuda.go:60661
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -59939,7 +60712,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:59943
+//line corpus_gocuda.go:60716
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -59963,7 +60736,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:59967
+//line corpus_gocuda.go:60740
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -60011,7 +60784,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:60015
+//line corpus_gocuda.go:60788
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -60028,7 +60801,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:60032
+//line corpus_gocuda.go:60805
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60071,7 +60844,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:60075
+//line corpus_gocuda.go:60848
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -60087,7 +60860,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:60091
+//line corpus_gocuda.go:60864
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60139,7 +60912,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:60143
+//line corpus_gocuda.go:60916
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -60162,7 +60935,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:60166
+//line corpus_gocuda.go:60939
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -60214,7 +60987,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:60218
+//line corpus_gocuda.go:60991
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -60251,7 +61024,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60255
+//line corpus_gocuda.go:61028
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60321,7 +61094,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:60325
+//line corpus_gocuda.go:61098
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -60355,7 +61128,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60359
+//line corpus_gocuda.go:61132
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -60392,7 +61165,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60396
+//line corpus_gocuda.go:61169
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60463,7 +61236,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:60467
+//line corpus_gocuda.go:61240
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -60500,7 +61273,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60504
+//line corpus_gocuda.go:61277
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60615,7 +61388,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:60619
+//line corpus_gocuda.go:61392
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -60652,7 +61425,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60656
+//line corpus_gocuda.go:61429
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -60692,7 +61465,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60696
+//line corpus_gocuda.go:61469
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -60726,7 +61499,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60730
+//line corpus_gocuda.go:61503
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -60760,7 +61533,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60764
+//line corpus_gocuda.go:61537
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -60844,7 +61617,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:60848
+//line corpus_gocuda.go:61621
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -60875,7 +61648,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:60879
+//line corpus_gocuda.go:61652
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60949,7 +61722,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:60953
+//line corpus_gocuda.go:61726
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -60992,7 +61765,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:60996
+//line corpus_gocuda.go:61769
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -61165,7 +61938,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:61169
+//line corpus_gocuda.go:61942
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -61183,7 +61956,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:61187
+//line corpus_gocuda.go:61960
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -61217,7 +61990,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61221
+//line corpus_gocuda.go:61994
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -61269,7 +62042,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61273
+//line corpus_gocuda.go:62046
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -61379,7 +62152,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:61383
+//line corpus_gocuda.go:62156
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -61413,7 +62186,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61417
+//line corpus_gocuda.go:62190
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -61444,7 +62217,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:61448
+//line corpus_gocuda.go:62221
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -61511,7 +62284,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:61515
+//line corpus_gocuda.go:62288
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61626,7 +62399,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61630
+//line corpus_gocuda.go:62403
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -61650,7 +62423,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:61654
+//line corpus_gocuda.go:62427
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61727,7 +62500,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:61731
+//line corpus_gocuda.go:62504
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -61808,7 +62581,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:61812
+//line corpus_gocuda.go:62585
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61896,7 +62669,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:61900
+//line corpus_gocuda.go:62673
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -61946,7 +62719,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:61950
+//line corpus_gocuda.go:62723
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62131,7 +62904,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:62135
+//line corpus_gocuda.go:62908
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -62155,7 +62928,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:62159
+//line corpus_gocuda.go:62932
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -62173,7 +62946,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:62177
+//line corpus_gocuda.go:62950
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -62200,7 +62973,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:62204
+//line corpus_gocuda.go:62977
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62382,7 +63155,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:62386
+//line corpus_gocuda.go:63159
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -62399,7 +63172,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:62403
+//line corpus_gocuda.go:63176
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -62415,7 +63188,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:62419
+//line corpus_gocuda.go:63192
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -62431,7 +63204,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:62435
+//line corpus_gocuda.go:63208
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -62447,7 +63220,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:62451
+//line corpus_gocuda.go:63224
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62500,7 +63273,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:62504
+//line corpus_gocuda.go:63277
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -62522,7 +63295,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:62526
+//line corpus_gocuda.go:63299
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62579,7 +63352,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:62583
+//line corpus_gocuda.go:63356
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -62605,7 +63378,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:62609
+//line corpus_gocuda.go:63382
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -62744,7 +63517,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:62748
+//line corpus_gocuda.go:63521
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -62760,7 +63533,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:62764
+//line corpus_gocuda.go:63537
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62819,7 +63592,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:62823
+//line corpus_gocuda.go:63596
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -62893,7 +63666,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:62897
+//line corpus_gocuda.go:63670
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -62940,7 +63713,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:62944
+//line corpus_gocuda.go:63717
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -63078,7 +63851,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63082
+//line corpus_gocuda.go:63855
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -63121,7 +63894,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63125
+//line corpus_gocuda.go:63898
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -63283,7 +64056,7 @@ func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63287
+//line corpus_gocuda.go:64060
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -63322,7 +64095,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:63326
+//line corpus_gocuda.go:64099
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -63370,7 +64143,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63374
+//line corpus_gocuda.go:64147
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -63408,7 +64181,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:63412
+//line corpus_gocuda.go:64185
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -63459,7 +64232,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63463
+//line corpus_gocuda.go:64236
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -63532,7 +64305,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:63536
+//line corpus_gocuda.go:64309
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -63580,7 +64353,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63584
+//line corpus_gocuda.go:64357
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -63618,7 +64391,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:63622
+//line corpus_gocuda.go:64395
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -63665,7 +64438,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:63669
+//line corpus_gocuda.go:64442
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -63682,7 +64455,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:63686
+//line corpus_gocuda.go:64459
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63728,7 +64501,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63732
+//line corpus_gocuda.go:64505
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -63743,7 +64516,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:63747
+//line corpus_gocuda.go:64520
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63789,7 +64562,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:63793
+//line corpus_gocuda.go:64566
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -63804,7 +64577,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:63808
+//line corpus_gocuda.go:64581
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63853,7 +64626,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63857
+//line corpus_gocuda.go:64630
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -63871,7 +64644,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:63875
+//line corpus_gocuda.go:64648
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63973,7 +64746,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63977
+//line corpus_gocuda.go:64750
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -64010,7 +64783,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64014
+//line corpus_gocuda.go:64787
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -64030,7 +64803,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:64034
+//line corpus_gocuda.go:64807
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -64134,7 +64907,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:64138
+//line corpus_gocuda.go:64911
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -64172,7 +64945,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:64176
+//line corpus_gocuda.go:64949
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -64260,7 +65033,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:64264
+//line corpus_gocuda.go:65037
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -64302,7 +65075,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:64306
+//line corpus_gocuda.go:65079
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -64434,7 +65207,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:64438
+//line corpus_gocuda.go:65211
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -64475,7 +65248,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:64479
+//line corpus_gocuda.go:65252
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -64576,7 +65349,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:64580
+//line corpus_gocuda.go:65353
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -64619,7 +65392,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:64623
+//line corpus_gocuda.go:65396
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -64665,7 +65438,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:64669
+//line corpus_gocuda.go:65442
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -64680,7 +65453,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:64684
+//line corpus_gocuda.go:65457
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -64726,7 +65499,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:64730
+//line corpus_gocuda.go:65503
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -64741,7 +65514,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:64745
+//line corpus_gocuda.go:65518
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64795,7 +65568,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:64799
+//line corpus_gocuda.go:65572
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -64870,7 +65643,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:64874
+//line corpus_gocuda.go:65647
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -64917,7 +65690,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:64921
+//line corpus_gocuda.go:65694
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -64933,7 +65706,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:64937
+//line corpus_gocuda.go:65710
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65002,7 +65775,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:65006
+//line corpus_gocuda.go:65779
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -65029,7 +65802,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:65033
+//line corpus_gocuda.go:65806
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -65299,7 +66072,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:65303
+//line corpus_gocuda.go:66076
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -65319,7 +66092,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:65323
+//line corpus_gocuda.go:66096
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -65386,7 +66159,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:65390
+//line corpus_gocuda.go:66163
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -65457,7 +66230,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:65461
+//line corpus_gocuda.go:66234
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -65494,7 +66267,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:65498
+//line corpus_gocuda.go:66271
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -65512,7 +66285,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:65516
+//line corpus_gocuda.go:66289
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65585,7 +66358,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:65589
+//line corpus_gocuda.go:66362
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -65612,7 +66385,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:65616
+//line corpus_gocuda.go:66389
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -65708,7 +66481,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:65712
+//line corpus_gocuda.go:66485
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -65755,7 +66528,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:65759
+//line corpus_gocuda.go:66532
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65807,7 +66580,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65811
+//line corpus_gocuda.go:66584
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -65825,7 +66598,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:65829
+//line corpus_gocuda.go:66602
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65860,7 +66633,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:65864
+//line corpus_gocuda.go:66637
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -65894,7 +66667,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:65898
+//line corpus_gocuda.go:66671
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -65973,7 +66746,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:65977
+//line corpus_gocuda.go:66750
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -66052,7 +66825,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:66056
+//line corpus_gocuda.go:66829
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -66123,7 +66896,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:66127
+//line corpus_gocuda.go:66900
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -66140,7 +66913,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:66144
+//line corpus_gocuda.go:66917
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66215,7 +66988,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:66219
+//line corpus_gocuda.go:66992
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -66285,7 +67058,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:66289
+//line corpus_gocuda.go:67062
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -66322,7 +67095,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:66326
+//line corpus_gocuda.go:67099
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -66387,7 +67160,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:66391
+//line corpus_gocuda.go:67164
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -66419,7 +67192,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:66423
+//line corpus_gocuda.go:67196
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66481,7 +67254,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:66485
+//line corpus_gocuda.go:67258
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66553,7 +67326,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:66557
+//line corpus_gocuda.go:67330
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66627,7 +67400,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66631
+//line corpus_gocuda.go:67404
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66714,7 +67487,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66718
+//line corpus_gocuda.go:67491
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66787,7 +67560,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:66791
+//line corpus_gocuda.go:67564
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66860,7 +67633,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:66864
+//line corpus_gocuda.go:67637
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66933,7 +67706,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66937
+//line corpus_gocuda.go:67710
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67001,7 +67774,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67005
+//line corpus_gocuda.go:67778
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -67038,7 +67811,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:67042
+//line corpus_gocuda.go:67815
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -67057,7 +67830,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:67061
+//line corpus_gocuda.go:67834
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67183,7 +67956,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67187
+//line corpus_gocuda.go:67960
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -67207,7 +67980,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:67211
+//line corpus_gocuda.go:67984
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -67243,7 +68016,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:67247
+//line corpus_gocuda.go:68020
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -67260,7 +68033,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:67264
+//line corpus_gocuda.go:68037
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67299,7 +68072,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67303
+//line corpus_gocuda.go:68076
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -67369,7 +68142,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67373
+//line corpus_gocuda.go:68146
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -67434,7 +68207,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:67438
+//line corpus_gocuda.go:68211
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -67499,7 +68272,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:67503
+//line corpus_gocuda.go:68276
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -67562,7 +68335,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:67566
+//line corpus_gocuda.go:68339
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -67630,7 +68403,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:67634
+//line corpus_gocuda.go:68407
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -67665,7 +68438,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67669
+//line corpus_gocuda.go:68442
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67748,7 +68521,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67752
+//line corpus_gocuda.go:68525
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -67839,7 +68612,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:67843
+//line corpus_gocuda.go:68616
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67923,7 +68696,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67927
+//line corpus_gocuda.go:68700
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67996,7 +68769,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68000
+//line corpus_gocuda.go:68773
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68058,7 +68831,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68062
+//line corpus_gocuda.go:68835
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -68101,7 +68874,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:68105
+//line corpus_gocuda.go:68878
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68166,7 +68939,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:68170
+//line corpus_gocuda.go:68943
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68202,7 +68975,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68206
+//line corpus_gocuda.go:68979
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -68230,7 +69003,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:68234
+//line corpus_gocuda.go:69007
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68273,7 +69046,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68277
+//line corpus_gocuda.go:69050
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -68315,7 +69088,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:68319
+//line corpus_gocuda.go:69092
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68389,7 +69162,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68393
+//line corpus_gocuda.go:69166
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -68454,7 +69227,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:68458
+//line corpus_gocuda.go:69231
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -68475,7 +69248,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:68479
+//line corpus_gocuda.go:69252
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68541,7 +69314,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68545
+//line corpus_gocuda.go:69318
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68609,7 +69382,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68613
+//line corpus_gocuda.go:69386
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68678,7 +69451,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68682
+//line corpus_gocuda.go:69455
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68744,7 +69517,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68748
+//line corpus_gocuda.go:69521
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -68813,7 +69586,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:68817
+//line corpus_gocuda.go:69590
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69038,7 +69811,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69042
+//line corpus_gocuda.go:69815
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -69062,7 +69835,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:69066
+//line corpus_gocuda.go:69839
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -69080,7 +69853,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:69084
+//line corpus_gocuda.go:69857
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69208,7 +69981,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:69212
+//line corpus_gocuda.go:69985
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69289,7 +70062,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69293
+//line corpus_gocuda.go:70066
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69361,7 +70134,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69365
+//line corpus_gocuda.go:70138
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -69434,7 +70207,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:69438
+//line corpus_gocuda.go:70211
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69470,7 +70243,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69474
+//line corpus_gocuda.go:70247
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -69529,7 +70302,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:69533
+//line corpus_gocuda.go:70306
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -69649,7 +70422,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:69653
+//line corpus_gocuda.go:70426
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -69677,7 +70450,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:69681
+//line corpus_gocuda.go:70454
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -69694,7 +70467,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:69698
+//line corpus_gocuda.go:70471
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -69734,7 +70507,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:69738
+//line corpus_gocuda.go:70511
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69825,7 +70598,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69829
+//line corpus_gocuda.go:70602
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -69842,7 +70615,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69846
+//line corpus_gocuda.go:70619
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -69875,7 +70648,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:69879
+//line corpus_gocuda.go:70652
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -69903,7 +70676,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:69907
+//line corpus_gocuda.go:70680
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -69920,7 +70693,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:69924
+//line corpus_gocuda.go:70697
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -69984,7 +70757,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:69988
+//line corpus_gocuda.go:70761
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70049,7 +70822,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70053
+//line corpus_gocuda.go:70826
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -70084,7 +70857,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70088
+//line corpus_gocuda.go:70861
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70151,7 +70924,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:70155
+//line corpus_gocuda.go:70928
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70220,7 +70993,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:70224
+//line corpus_gocuda.go:70997
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70296,7 +71069,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:70300
+//line corpus_gocuda.go:71073
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70383,7 +71156,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:70387
+//line corpus_gocuda.go:71160
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70481,7 +71254,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:70485
+//line corpus_gocuda.go:71258
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70543,7 +71316,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:70547
+//line corpus_gocuda.go:71320
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70629,7 +71402,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:70633
+//line corpus_gocuda.go:71406
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -70701,7 +71474,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:70705
+//line corpus_gocuda.go:71478
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -70753,7 +71526,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:70757
+//line corpus_gocuda.go:71530
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -70833,7 +71606,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:70837
+//line corpus_gocuda.go:71610
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -70882,7 +71655,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:70886
+//line corpus_gocuda.go:71659
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -70907,7 +71680,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:70911
+//line corpus_gocuda.go:71684
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -70974,7 +71747,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:70978
+//line corpus_gocuda.go:71751
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -70992,7 +71765,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:70996
+//line corpus_gocuda.go:71769
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -71059,7 +71832,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:71063
+//line corpus_gocuda.go:71836
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -71077,7 +71850,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:71081
+//line corpus_gocuda.go:71854
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -71141,7 +71914,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:71145
+//line corpus_gocuda.go:71918
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -71190,7 +71963,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:71194
+//line corpus_gocuda.go:71967
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71336,7 +72109,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:71340
+//line corpus_gocuda.go:72113
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -71364,7 +72137,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:71368
+//line corpus_gocuda.go:72141
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -71398,7 +72171,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:71402
+//line corpus_gocuda.go:72175
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -71424,7 +72197,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:71428
+//line corpus_gocuda.go:72201
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -71559,7 +72332,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:71563
+//line corpus_gocuda.go:72336
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -71577,7 +72350,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:71581
+//line corpus_gocuda.go:72354
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -71601,7 +72374,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:71605
+//line corpus_gocuda.go:72378
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -71619,7 +72392,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:71623
+//line corpus_gocuda.go:72396
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -71637,7 +72410,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:71641
+//line corpus_gocuda.go:72414
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -71784,7 +72557,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:71788
+//line corpus_gocuda.go:72561
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -71819,7 +72592,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:71823
+//line corpus_gocuda.go:72596
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -71842,7 +72615,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:71846
+//line corpus_gocuda.go:72619
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -71858,7 +72631,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:71862
+//line corpus_gocuda.go:72635
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -71933,7 +72706,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:71937
+//line corpus_gocuda.go:72710
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -71947,7 +72720,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:71951
+//line corpus_gocuda.go:72724
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72075,7 +72848,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:72079
+//line corpus_gocuda.go:72852
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -72097,7 +72870,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:72101
+//line corpus_gocuda.go:72874
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -72112,7 +72885,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72116
+//line corpus_gocuda.go:72889
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -72135,7 +72908,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:72139
+//line corpus_gocuda.go:72912
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72261,7 +73034,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:72265
+//line corpus_gocuda.go:73038
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -72277,7 +73050,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72281
+//line corpus_gocuda.go:73054
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -72301,7 +73074,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:72305
+//line corpus_gocuda.go:73078
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -72324,7 +73097,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:72328
+//line corpus_gocuda.go:73101
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -72451,7 +73224,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:72455
+//line corpus_gocuda.go:73228
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -72468,7 +73241,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:72472
+//line corpus_gocuda.go:73245
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -72494,7 +73267,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:72498
+//line corpus_gocuda.go:73271
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72624,7 +73397,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:72628
+//line corpus_gocuda.go:73401
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -72648,7 +73421,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:72652
+//line corpus_gocuda.go:73425
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72790,7 +73563,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:72794
+//line corpus_gocuda.go:73567
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -72821,7 +73594,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:72825
+//line corpus_gocuda.go:73598
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -72894,7 +73667,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:72898
+//line corpus_gocuda.go:73671
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -72932,7 +73705,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:72936
+//line corpus_gocuda.go:73709
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -72962,7 +73735,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:72966
+//line corpus_gocuda.go:73739
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -73076,7 +73849,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:73080
+//line corpus_gocuda.go:73853
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -73098,7 +73871,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:73102
+//line corpus_gocuda.go:73875
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -73173,7 +73946,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:73177
+//line corpus_gocuda.go:73950
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -73206,7 +73979,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:73210
+//line corpus_gocuda.go:73983
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -73230,7 +74003,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:73234
+//line corpus_gocuda.go:74007
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -73287,7 +74060,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:73291
+//line corpus_gocuda.go:74064
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -73318,7 +74091,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:73322
+//line corpus_gocuda.go:74095
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -73370,7 +74143,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:73374
+//line corpus_gocuda.go:74147
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -73393,7 +74166,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:73397
+//line corpus_gocuda.go:74170
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -73481,7 +74254,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:73485
+//line corpus_gocuda.go:74258
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -73497,7 +74270,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:73501
+//line corpus_gocuda.go:74274
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -73525,7 +74298,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:73529
+//line corpus_gocuda.go:74302
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -73542,7 +74315,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:73546
+//line corpus_gocuda.go:74319
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -73597,7 +74370,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:73601
+//line corpus_gocuda.go:74374
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -73622,7 +74395,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:73626
+//line corpus_gocuda.go:74399
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -73726,7 +74499,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:73730
+//line corpus_gocuda.go:74503
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -73755,7 +74528,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:73759
+//line corpus_gocuda.go:74532
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -73858,7 +74631,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:73862
+//line corpus_gocuda.go:74635
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -73925,7 +74698,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:73929
+//line corpus_gocuda.go:74702
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74045,7 +74818,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:74049
+//line corpus_gocuda.go:74822
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -74138,7 +74911,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:74142
+//line corpus_gocuda.go:74915
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -74303,7 +75076,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:74307
+//line corpus_gocuda.go:75080
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -74323,7 +75096,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:74327
+//line corpus_gocuda.go:75100
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -74339,7 +75112,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:74343
+//line corpus_gocuda.go:75116
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -74463,7 +75236,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74467
+//line corpus_gocuda.go:75240
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -74536,7 +75309,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:74540
+//line corpus_gocuda.go:75313
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -74571,7 +75344,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:74575
+//line corpus_gocuda.go:75348
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -74708,7 +75481,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:74712
+//line corpus_gocuda.go:75485
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -74812,7 +75585,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:74816
+//line corpus_gocuda.go:75589
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -74862,7 +75635,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:74866
+//line corpus_gocuda.go:75639
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74991,7 +75764,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:74995
+//line corpus_gocuda.go:75768
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -75029,7 +75802,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:75033
+//line corpus_gocuda.go:75806
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -75049,7 +75822,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:75053
+//line corpus_gocuda.go:75826
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -75085,7 +75858,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:75089
+//line corpus_gocuda.go:75862
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -75142,7 +75915,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:75146
+//line corpus_gocuda.go:75919
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -75163,7 +75936,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:75167
+//line corpus_gocuda.go:75940
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -75238,7 +76011,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:75242
+//line corpus_gocuda.go:76015
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75410,7 +76183,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:75414
+//line corpus_gocuda.go:76187
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -75460,7 +76233,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:75464
+//line corpus_gocuda.go:76237
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -75489,7 +76262,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:75493
+//line corpus_gocuda.go:76266
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -75551,7 +76324,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:75555
+//line corpus_gocuda.go:76328
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -75705,7 +76478,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:75709
+//line corpus_gocuda.go:76482
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75764,7 +76537,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:75768
+//line corpus_gocuda.go:76541
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75853,7 +76626,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:75857
+//line corpus_gocuda.go:76630
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -76091,7 +76864,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:76095
+//line corpus_gocuda.go:76868
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -76156,7 +76929,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:76160
+//line corpus_gocuda.go:76933
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -76226,7 +76999,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:76230
+//line corpus_gocuda.go:77003
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -76281,7 +77054,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:76285
+//line corpus_gocuda.go:77058
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -76341,7 +77114,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:76345
+//line corpus_gocuda.go:77118
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -76397,7 +77170,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:76401
+//line corpus_gocuda.go:77174
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -76551,7 +77324,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:76555
+//line corpus_gocuda.go:77328
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -76608,7 +77381,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:76612
+//line corpus_gocuda.go:77385
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -76762,7 +77535,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:76766
+//line corpus_gocuda.go:77539
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76940,7 +77713,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:76944
+//line corpus_gocuda.go:77717
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -76960,7 +77733,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:76964
+//line corpus_gocuda.go:77737
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -76976,7 +77749,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:76980
+//line corpus_gocuda.go:77753
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -76992,7 +77765,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:76996
+//line corpus_gocuda.go:77769
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77219,7 +77992,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:77223
+//line corpus_gocuda.go:77996
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -77236,7 +78009,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:77240
+//line corpus_gocuda.go:78013
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -77252,7 +78025,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:77256
+//line corpus_gocuda.go:78029
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -77268,7 +78041,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:77272
+//line corpus_gocuda.go:78045
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -77284,7 +78057,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:77288
+//line corpus_gocuda.go:78061
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -77300,7 +78073,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:77304
+//line corpus_gocuda.go:78077
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -77498,7 +78271,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:77502
+//line corpus_gocuda.go:78275
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -77515,7 +78288,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:77519
+//line corpus_gocuda.go:78292
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -77531,7 +78304,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77535
+//line corpus_gocuda.go:78308
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -77547,7 +78320,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77551
+//line corpus_gocuda.go:78324
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77689,7 +78462,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:77693
+//line corpus_gocuda.go:78466
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -77748,7 +78521,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:77752
+//line corpus_gocuda.go:78525
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -77781,7 +78554,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:77785
+//line corpus_gocuda.go:78558
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -77985,7 +78758,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:77989
+//line corpus_gocuda.go:78762
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -78002,7 +78775,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:78006
+//line corpus_gocuda.go:78779
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -78018,7 +78791,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:78022
+//line corpus_gocuda.go:78795
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -78034,7 +78807,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:78038
+//line corpus_gocuda.go:78811
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -78050,7 +78823,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:78054
+//line corpus_gocuda.go:78827
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -78168,7 +78941,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:78172
+//line corpus_gocuda.go:78945
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -78199,7 +78972,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:78203
+//line corpus_gocuda.go:78976
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -78215,7 +78988,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:78219
+//line corpus_gocuda.go:78992
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -78438,7 +79211,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:78442
+//line corpus_gocuda.go:79215
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -78481,7 +79254,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78485
+//line corpus_gocuda.go:79258
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -78660,7 +79433,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78664
+//line corpus_gocuda.go:79437
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -78706,7 +79479,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78710
+//line corpus_gocuda.go:79483
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -78913,7 +79686,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:78917
+//line corpus_gocuda.go:79690
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -78931,7 +79704,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:78935
+//line corpus_gocuda.go:79708
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -79056,7 +79829,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:79060
+//line corpus_gocuda.go:79833
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -79312,7 +80085,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:79316
+//line corpus_gocuda.go:80089
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -79336,7 +80109,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:79340
+//line corpus_gocuda.go:80113
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -79368,7 +80141,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:79372
+//line corpus_gocuda.go:80145
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -79388,7 +80161,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:79392
+//line corpus_gocuda.go:80165
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -79592,7 +80365,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:79596
+//line corpus_gocuda.go:80369
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -79610,7 +80383,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:79614
+//line corpus_gocuda.go:80387
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -79629,7 +80402,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:79633
+//line corpus_gocuda.go:80406
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -79675,7 +80448,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:79679
+//line corpus_gocuda.go:80452
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -79865,7 +80638,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:79869
+//line corpus_gocuda.go:80642
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -79967,7 +80740,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:79971
+//line corpus_gocuda.go:80744
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -79983,7 +80756,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:79987
+//line corpus_gocuda.go:80760
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -80173,7 +80946,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:80177
+//line corpus_gocuda.go:80950
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -80275,7 +81048,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:80279
+//line corpus_gocuda.go:81052
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -80291,7 +81064,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:80295
+//line corpus_gocuda.go:81068
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -80480,7 +81253,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:80484
+//line corpus_gocuda.go:81257
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -80582,7 +81355,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:80586
+//line corpus_gocuda.go:81359
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -80598,7 +81371,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:80602
+//line corpus_gocuda.go:81375
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -80861,7 +81634,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:80865
+//line corpus_gocuda.go:81638
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -80963,7 +81736,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:80967
+//line corpus_gocuda.go:81740
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -81065,7 +81838,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:81069
+//line corpus_gocuda.go:81842
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -81087,7 +81860,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:81091
+//line corpus_gocuda.go:81864
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -81329,7 +82102,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:81333
+//line corpus_gocuda.go:82106
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -81431,7 +82204,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:81435
+//line corpus_gocuda.go:82208
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -81447,7 +82220,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:81451
+//line corpus_gocuda.go:82224
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -81660,7 +82433,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:81664
+//line corpus_gocuda.go:82437
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -81762,7 +82535,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:81766
+//line corpus_gocuda.go:82539
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -81778,7 +82551,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:81782
+//line corpus_gocuda.go:82555
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -81972,7 +82745,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:81976
+//line corpus_gocuda.go:82749
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -81994,7 +82767,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:81998
+//line corpus_gocuda.go:82771
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -82051,7 +82824,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:82055
+//line corpus_gocuda.go:82828
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -82067,7 +82840,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:82071
+//line corpus_gocuda.go:82844
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -82291,7 +83064,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:82295
+//line corpus_gocuda.go:83068
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -82404,7 +83177,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:82408
+//line corpus_gocuda.go:83181
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -82420,7 +83193,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:82424
+//line corpus_gocuda.go:83197
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -82605,7 +83378,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:82609
+//line corpus_gocuda.go:83382
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -82707,7 +83480,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:82711
+//line corpus_gocuda.go:83484
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -82723,7 +83496,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:82727
+//line corpus_gocuda.go:83500
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83117,7 +83890,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83121
+//line corpus_gocuda.go:83894
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -83146,7 +83919,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:83150
+//line corpus_gocuda.go:83923
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -83162,7 +83935,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83166
+//line corpus_gocuda.go:83939
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -83184,7 +83957,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:83188
+//line corpus_gocuda.go:83961
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -83215,7 +83988,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:83219
+//line corpus_gocuda.go:83992
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -83231,7 +84004,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:83235
+//line corpus_gocuda.go:84008
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -83253,7 +84026,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:83257
+//line corpus_gocuda.go:84030
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -83287,7 +84060,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:83291
+//line corpus_gocuda.go:84064
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -83303,7 +84076,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:83307
+//line corpus_gocuda.go:84080
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -83326,7 +84099,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:83330
+//line corpus_gocuda.go:84103
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83418,7 +84191,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83422
+//line corpus_gocuda.go:84195
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -83467,7 +84240,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:83471
+//line corpus_gocuda.go:84244
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -83632,7 +84405,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:83636
+//line corpus_gocuda.go:84409
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -83983,7 +84756,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:83987
+//line corpus_gocuda.go:84760
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -84097,7 +84870,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:84101
+//line corpus_gocuda.go:84874
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -84198,7 +84971,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:84202
+//line corpus_gocuda.go:84975
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -84294,7 +85067,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:84298
+//line corpus_gocuda.go:85071
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -84388,7 +85161,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:84392
+//line corpus_gocuda.go:85165
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -84506,7 +85279,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:84510
+//line corpus_gocuda.go:85283
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -84590,7 +85363,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:84594
+//line corpus_gocuda.go:85367
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -84651,7 +85424,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:84655
+//line corpus_gocuda.go:85428
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84722,7 +85495,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84726
+//line corpus_gocuda.go:85499
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -84754,7 +85527,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84758
+//line corpus_gocuda.go:85531
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -84834,7 +85607,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:84838
+//line corpus_gocuda.go:85611
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84911,7 +85684,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:84915
+//line corpus_gocuda.go:85688
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -84994,7 +85767,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:84998
+//line corpus_gocuda.go:85771
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -85068,7 +85841,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:85072
+//line corpus_gocuda.go:85845
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85126,7 +85899,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85130
+//line corpus_gocuda.go:85903
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -85166,7 +85939,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:85170
+//line corpus_gocuda.go:85943
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -85275,7 +86048,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:85279
+//line corpus_gocuda.go:86052
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -85303,7 +86076,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:85307
+//line corpus_gocuda.go:86080
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -85333,7 +86106,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:85337
+//line corpus_gocuda.go:86110
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -85423,7 +86196,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:85427
+//line corpus_gocuda.go:86200
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -85463,7 +86236,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:85467
+//line corpus_gocuda.go:86240
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -85486,7 +86259,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:85490
+//line corpus_gocuda.go:86263
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -85522,7 +86295,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:85526
+//line corpus_gocuda.go:86299
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -85561,7 +86334,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:85565
+//line corpus_gocuda.go:86338
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85701,7 +86474,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85705
+//line corpus_gocuda.go:86478
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -85718,7 +86491,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85722
+//line corpus_gocuda.go:86495
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -85734,7 +86507,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:85738
+//line corpus_gocuda.go:86511
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85932,7 +86705,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85936
+//line corpus_gocuda.go:86709
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -85949,7 +86722,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85953
+//line corpus_gocuda.go:86726
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -85965,7 +86738,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85969
+//line corpus_gocuda.go:86742
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -85981,7 +86754,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85985
+//line corpus_gocuda.go:86758
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -85997,7 +86770,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86001
+//line corpus_gocuda.go:86774
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86115,7 +86888,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86119
+//line corpus_gocuda.go:86892
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -86132,7 +86905,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86136
+//line corpus_gocuda.go:86909
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -86148,7 +86921,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:86152
+//line corpus_gocuda.go:86925
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -86350,7 +87123,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:86354
+//line corpus_gocuda.go:87127
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -86367,7 +87140,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:86371
+//line corpus_gocuda.go:87144
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -86383,7 +87156,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:86387
+//line corpus_gocuda.go:87160
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -86399,7 +87172,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:86403
+//line corpus_gocuda.go:87176
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86643,7 +87416,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:86647
+//line corpus_gocuda.go:87420
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -86663,7 +87436,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:86667
+//line corpus_gocuda.go:87440
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -86697,7 +87470,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:86701
+//line corpus_gocuda.go:87474
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -86713,7 +87486,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:86717
+//line corpus_gocuda.go:87490
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -86729,7 +87502,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:86733
+//line corpus_gocuda.go:87506
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86844,7 +87617,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:86848
+//line corpus_gocuda.go:87621
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -86861,7 +87634,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:86865
+//line corpus_gocuda.go:87638
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -86877,7 +87650,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:86881
+//line corpus_gocuda.go:87654
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87048,7 +87821,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:87052
+//line corpus_gocuda.go:87825
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -87078,7 +87851,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:87082
+//line corpus_gocuda.go:87855
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -87094,7 +87867,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:87098
+//line corpus_gocuda.go:87871
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -87109,7 +87882,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:87113
+//line corpus_gocuda.go:87886
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -87258,7 +88031,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:87262
+//line corpus_gocuda.go:88035
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -87275,7 +88048,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:87279
+//line corpus_gocuda.go:88052
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -87291,7 +88064,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:87295
+//line corpus_gocuda.go:88068
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -87371,7 +88144,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:87375
+//line corpus_gocuda.go:88148
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -87392,7 +88165,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:87396
+//line corpus_gocuda.go:88169
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -87409,7 +88182,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:87413
+//line corpus_gocuda.go:88186
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -87533,7 +88306,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:87537
+//line corpus_gocuda.go:88310
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -87554,7 +88327,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:87558
+//line corpus_gocuda.go:88331
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -87570,7 +88343,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:87574
+//line corpus_gocuda.go:88347
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -87746,7 +88519,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87750
+//line corpus_gocuda.go:88523
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -87763,7 +88536,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87767
+//line corpus_gocuda.go:88540
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -87779,7 +88552,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87783
+//line corpus_gocuda.go:88556
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -87877,7 +88650,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:87881
+//line corpus_gocuda.go:88654
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -87894,7 +88667,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:87898
+//line corpus_gocuda.go:88671
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -87910,7 +88683,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:87914
+//line corpus_gocuda.go:88687
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -88112,7 +88885,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88116
+//line corpus_gocuda.go:88889
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -88129,7 +88902,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88133
+//line corpus_gocuda.go:88906
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -88146,7 +88919,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:88150
+//line corpus_gocuda.go:88923
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -88342,7 +89115,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88346
+//line corpus_gocuda.go:89119
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -88363,7 +89136,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:88367
+//line corpus_gocuda.go:89140
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -88379,7 +89152,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:88383
+//line corpus_gocuda.go:89156
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -88545,7 +89318,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88549
+//line corpus_gocuda.go:89322
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -88561,7 +89334,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88565
+//line corpus_gocuda.go:89338
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -88635,7 +89408,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:88639
+//line corpus_gocuda.go:89412
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -88652,7 +89425,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:88656
+//line corpus_gocuda.go:89429
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -88668,7 +89441,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:88672
+//line corpus_gocuda.go:89445
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88999,7 +89772,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89003
+//line corpus_gocuda.go:89776
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -89016,7 +89789,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:89020
+//line corpus_gocuda.go:89793
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -89033,7 +89806,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:89037
+//line corpus_gocuda.go:89810
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89294,7 +90067,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89298
+//line corpus_gocuda.go:90071
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -89311,7 +90084,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:89315
+//line corpus_gocuda.go:90088
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -89332,7 +90105,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:89336
+//line corpus_gocuda.go:90109
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -89353,7 +90126,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:89357
+//line corpus_gocuda.go:90130
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89642,7 +90415,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89646
+//line corpus_gocuda.go:90419
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -89663,7 +90436,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89667
+//line corpus_gocuda.go:90440
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -89680,7 +90453,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:89684
+//line corpus_gocuda.go:90457
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -89714,7 +90487,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89718
+//line corpus_gocuda.go:90491
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90003,7 +90776,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90007
+//line corpus_gocuda.go:90780
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -90024,7 +90797,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90028
+//line corpus_gocuda.go:90801
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -90058,7 +90831,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:90062
+//line corpus_gocuda.go:90835
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -90075,7 +90848,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:90079
+//line corpus_gocuda.go:90852
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90503,7 +91276,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90507
+//line corpus_gocuda.go:91280
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -90520,7 +91293,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:90524
+//line corpus_gocuda.go:91297
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -90537,7 +91310,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:90541
+//line corpus_gocuda.go:91314
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91012,7 +91785,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91016
+//line corpus_gocuda.go:91789
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -91037,7 +91810,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:91041
+//line corpus_gocuda.go:91814
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -91063,7 +91836,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:91067
+//line corpus_gocuda.go:91840
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91416,7 +92189,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91420
+//line corpus_gocuda.go:92193
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -91437,7 +92210,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91441
+//line corpus_gocuda.go:92214
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -91453,7 +92226,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:91457
+//line corpus_gocuda.go:92230
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91962,7 +92735,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91966
+//line corpus_gocuda.go:92739
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -91979,7 +92752,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91983
+//line corpus_gocuda.go:92756
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -91995,7 +92768,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91999
+//line corpus_gocuda.go:92772
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -92011,7 +92784,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:92015
+//line corpus_gocuda.go:92788
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92342,7 +93115,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92346
+//line corpus_gocuda.go:93119
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -92363,7 +93136,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:92367
+//line corpus_gocuda.go:93140
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -92379,7 +93152,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:92383
+//line corpus_gocuda.go:93156
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92679,7 +93452,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92683
+//line corpus_gocuda.go:93456
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -92696,7 +93469,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92700
+//line corpus_gocuda.go:93473
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -92712,7 +93485,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:92716
+//line corpus_gocuda.go:93489
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -92728,7 +93501,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:92732
+//line corpus_gocuda.go:93505
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -92999,7 +93772,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:93003
+//line corpus_gocuda.go:93776
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -93031,7 +93804,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:93035
+//line corpus_gocuda.go:93808
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -93062,7 +93835,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:93066
+//line corpus_gocuda.go:93839
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93343,7 +94116,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:93347
+//line corpus_gocuda.go:94120
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -93364,7 +94137,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:93368
+//line corpus_gocuda.go:94141
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -93390,7 +94163,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:93394
+//line corpus_gocuda.go:94167
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -93408,7 +94181,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:93412
+//line corpus_gocuda.go:94185
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93800,7 +94573,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93804
+//line corpus_gocuda.go:94577
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -93822,7 +94595,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:93826
+//line corpus_gocuda.go:94599
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -93840,7 +94613,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:93844
+//line corpus_gocuda.go:94617
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -94179,7 +94952,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:94183
+//line corpus_gocuda.go:94956
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -94200,7 +94973,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:94204
+//line corpus_gocuda.go:94977
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -94230,7 +95003,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:94234
+//line corpus_gocuda.go:95007
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -94468,7 +95241,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:94472
+//line corpus_gocuda.go:95245
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -94485,7 +95258,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:94489
+//line corpus_gocuda.go:95262
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -94505,7 +95278,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:94509
+//line corpus_gocuda.go:95282
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94759,7 +95532,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94763
+//line corpus_gocuda.go:95536
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -94776,7 +95549,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94780
+//line corpus_gocuda.go:95553
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -94800,7 +95573,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:94804
+//line corpus_gocuda.go:95577
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -95067,7 +95840,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:95071
+//line corpus_gocuda.go:95844
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -95089,7 +95862,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:95093
+//line corpus_gocuda.go:95866
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -95116,7 +95889,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:95120
+//line corpus_gocuda.go:95893
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -95138,7 +95911,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:95142
+//line corpus_gocuda.go:95915
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95591,7 +96364,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95595
+//line corpus_gocuda.go:96368
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -95612,7 +96385,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:95616
+//line corpus_gocuda.go:96389
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -95628,7 +96401,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:95632
+//line corpus_gocuda.go:96405
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95962,7 +96735,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95966
+//line corpus_gocuda.go:96739
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -95983,7 +96756,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:95987
+//line corpus_gocuda.go:96760
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -96000,7 +96773,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:96004
+//line corpus_gocuda.go:96777
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -96017,7 +96790,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:96021
+//line corpus_gocuda.go:96794
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96347,7 +97120,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96351
+//line corpus_gocuda.go:97124
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -96368,7 +97141,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:96372
+//line corpus_gocuda.go:97145
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -96385,7 +97158,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:96389
+//line corpus_gocuda.go:97162
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -96881,7 +97654,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96885
+//line corpus_gocuda.go:97658
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -96902,7 +97675,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:96906
+//line corpus_gocuda.go:97679
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -96921,7 +97694,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:96925
+//line corpus_gocuda.go:97698
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97201,7 +97974,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97205
+//line corpus_gocuda.go:97978
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -97225,7 +97998,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:97229
+//line corpus_gocuda.go:98002
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -97242,7 +98015,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:97246
+//line corpus_gocuda.go:98019
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97580,7 +98353,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97584
+//line corpus_gocuda.go:98357
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -97597,7 +98370,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97601
+//line corpus_gocuda.go:98374
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -97613,7 +98386,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:97617
+//line corpus_gocuda.go:98390
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -97731,7 +98504,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:97735
+//line corpus_gocuda.go:98508
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -97754,7 +98527,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:97758
+//line corpus_gocuda.go:98531
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -97770,7 +98543,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97774
+//line corpus_gocuda.go:98547
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98063,7 +98836,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98067
+//line corpus_gocuda.go:98840
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -98086,7 +98859,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:98090
+//line corpus_gocuda.go:98863
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -98102,7 +98875,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98106
+//line corpus_gocuda.go:98879
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98511,7 +99284,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98515
+//line corpus_gocuda.go:99288
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -98528,7 +99301,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:98532
+//line corpus_gocuda.go:99305
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -98555,7 +99328,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98559
+//line corpus_gocuda.go:99332
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -98814,7 +99587,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:98818
+//line corpus_gocuda.go:99591
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -98835,7 +99608,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98839
+//line corpus_gocuda.go:99612
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -98852,7 +99625,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98856
+//line corpus_gocuda.go:99629
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98936,7 +99709,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:98940
+//line corpus_gocuda.go:99713
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -98963,7 +99736,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:98967
+//line corpus_gocuda.go:99740
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -98979,7 +99752,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:98983
+//line corpus_gocuda.go:99756
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99050,7 +99823,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:99054
+//line corpus_gocuda.go:99827
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -99066,7 +99839,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:99070
+//line corpus_gocuda.go:99843
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99137,7 +99910,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:99141
+//line corpus_gocuda.go:99914
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -99153,7 +99926,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:99157
+//line corpus_gocuda.go:99930
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99358,7 +100131,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99362
+//line corpus_gocuda.go:100135
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -99375,7 +100148,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:99379
+//line corpus_gocuda.go:100152
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -99391,7 +100164,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:99395
+//line corpus_gocuda.go:100168
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -99408,7 +100181,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:99412
+//line corpus_gocuda.go:100185
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -99424,7 +100197,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:99428
+//line corpus_gocuda.go:100201
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99590,7 +100363,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99594
+//line corpus_gocuda.go:100367
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -99618,7 +100391,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:99622
+//line corpus_gocuda.go:100395
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -99640,7 +100413,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:99644
+//line corpus_gocuda.go:100417
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -99657,7 +100430,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:99661
+//line corpus_gocuda.go:100434
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99816,7 +100589,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99820
+//line corpus_gocuda.go:100593
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -99833,7 +100606,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:99837
+//line corpus_gocuda.go:100610
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -99849,7 +100622,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:99853
+//line corpus_gocuda.go:100626
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99931,7 +100704,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:99935
+//line corpus_gocuda.go:100708
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -99957,7 +100730,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:99961
+//line corpus_gocuda.go:100734
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -99973,7 +100746,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:99977
+//line corpus_gocuda.go:100750
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -100162,7 +100935,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100166
+//line corpus_gocuda.go:100939
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -100179,7 +100952,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:100183
+//line corpus_gocuda.go:100956
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -100200,7 +100973,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:100204
+//line corpus_gocuda.go:100977
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -100216,7 +100989,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:100220
+//line corpus_gocuda.go:100993
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100387,7 +101160,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100391
+//line corpus_gocuda.go:101164
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -100408,7 +101181,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:100412
+//line corpus_gocuda.go:101185
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -100424,7 +101197,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100428
+//line corpus_gocuda.go:101201
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100703,7 +101476,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100707
+//line corpus_gocuda.go:101480
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -100728,7 +101501,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:100732
+//line corpus_gocuda.go:101505
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -100744,7 +101517,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:100748
+//line corpus_gocuda.go:101521
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101006,7 +101779,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101010
+//line corpus_gocuda.go:101783
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -101031,7 +101804,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:101035
+//line corpus_gocuda.go:101808
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -101047,7 +101820,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:101051
+//line corpus_gocuda.go:101824
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101267,7 +102040,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101271
+//line corpus_gocuda.go:102044
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -101288,7 +102061,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:101292
+//line corpus_gocuda.go:102065
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -101304,7 +102077,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101308
+//line corpus_gocuda.go:102081
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101471,7 +102244,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101475
+//line corpus_gocuda.go:102248
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -101489,7 +102262,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:101493
+//line corpus_gocuda.go:102266
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -101505,7 +102278,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101509
+//line corpus_gocuda.go:102282
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101686,7 +102459,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101690
+//line corpus_gocuda.go:102463
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -101706,7 +102479,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101710
+//line corpus_gocuda.go:102483
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -101722,7 +102495,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:101726
+//line corpus_gocuda.go:102499
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101921,7 +102694,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101925
+//line corpus_gocuda.go:102698
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -101938,7 +102711,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:101942
+//line corpus_gocuda.go:102715
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102135,7 +102908,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102139
+//line corpus_gocuda.go:102912
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -102156,7 +102929,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:102160
+//line corpus_gocuda.go:102933
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -102173,7 +102946,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:102177
+//line corpus_gocuda.go:102950
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -102614,7 +103387,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102618
+//line corpus_gocuda.go:103391
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -102631,7 +103404,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102635
+//line corpus_gocuda.go:103408
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -102647,7 +103420,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102651
+//line corpus_gocuda.go:103424
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -102663,7 +103436,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102667
+//line corpus_gocuda.go:103440
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103071,7 +103844,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103075
+//line corpus_gocuda.go:103848
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -103092,7 +103865,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:103096
+//line corpus_gocuda.go:103869
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -103108,7 +103881,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:103112
+//line corpus_gocuda.go:103885
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -103125,7 +103898,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:103129
+//line corpus_gocuda.go:103902
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -103146,7 +103919,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:103150
+//line corpus_gocuda.go:103923
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103360,7 +104133,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103364
+//line corpus_gocuda.go:104137
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -103383,7 +104156,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:103387
+//line corpus_gocuda.go:104160
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -103648,7 +104421,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103652
+//line corpus_gocuda.go:104425
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -103665,7 +104438,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:103669
+//line corpus_gocuda.go:104442
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -103687,7 +104460,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:103691
+//line corpus_gocuda.go:104464
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -103709,7 +104482,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:103713
+//line corpus_gocuda.go:104486
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -103735,7 +104508,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:103739
+//line corpus_gocuda.go:104512
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -103751,7 +104524,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103755
+//line corpus_gocuda.go:104528
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -103777,7 +104550,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:103781
+//line corpus_gocuda.go:104554
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -104142,7 +104915,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104146
+//line corpus_gocuda.go:104919
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -104163,7 +104936,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:104167
+//line corpus_gocuda.go:104940
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104389,7 +105162,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104393
+//line corpus_gocuda.go:105166
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -104406,7 +105179,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:104410
+//line corpus_gocuda.go:105183
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -104422,7 +105195,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104426
+//line corpus_gocuda.go:105199
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104655,7 +105428,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104659
+//line corpus_gocuda.go:105432
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -104675,7 +105448,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104679
+//line corpus_gocuda.go:105452
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -104691,7 +105464,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:104695
+//line corpus_gocuda.go:105468
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105275,7 +106048,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105279
+//line corpus_gocuda.go:106052
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -105295,7 +106068,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:105299
+//line corpus_gocuda.go:106072
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -105320,7 +106093,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:105324
+//line corpus_gocuda.go:106097
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -105337,7 +106110,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:105341
+//line corpus_gocuda.go:106114
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105549,7 +106322,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105553
+//line corpus_gocuda.go:106326
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -105566,7 +106339,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105570
+//line corpus_gocuda.go:106343
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105749,7 +106522,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:105753
+//line corpus_gocuda.go:106526
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -105770,7 +106543,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105774
+//line corpus_gocuda.go:106547
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -105786,7 +106559,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105790
+//line corpus_gocuda.go:106563
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -106022,7 +106795,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:106026
+//line corpus_gocuda.go:106799
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -106043,7 +106816,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:106047
+//line corpus_gocuda.go:106820
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -106075,7 +106848,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:106079
+//line corpus_gocuda.go:106852
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -106246,7 +107019,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:106250
+//line corpus_gocuda.go:107023
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -106267,7 +107040,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:106271
+//line corpus_gocuda.go:107044
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -106284,7 +107057,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:106288
+//line corpus_gocuda.go:107061
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -106548,7 +107321,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:106552
+//line corpus_gocuda.go:107325
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -106569,7 +107342,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:106573
+//line corpus_gocuda.go:107346
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -106588,7 +107361,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:106592
+//line corpus_gocuda.go:107365
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106860,7 +107633,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106864
+//line corpus_gocuda.go:107637
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -106881,7 +107654,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106885
+//line corpus_gocuda.go:107658
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -106897,7 +107670,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106901
+//line corpus_gocuda.go:107674
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107148,7 +107921,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107152
+//line corpus_gocuda.go:107925
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -107165,7 +107938,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107169
+//line corpus_gocuda.go:107942
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -107190,7 +107963,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:107194
+//line corpus_gocuda.go:107967
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -107207,7 +107980,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:107211
+//line corpus_gocuda.go:107984
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107310,7 +108083,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107314
+//line corpus_gocuda.go:108087
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -107327,7 +108100,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107331
+//line corpus_gocuda.go:108104
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -107343,7 +108116,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107347
+//line corpus_gocuda.go:108120
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107509,7 +108282,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107513
+//line corpus_gocuda.go:108286
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -107526,7 +108299,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107530
+//line corpus_gocuda.go:108303
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -107543,7 +108316,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:107547
+//line corpus_gocuda.go:108320
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107802,7 +108575,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107806
+//line corpus_gocuda.go:108579
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -107819,7 +108592,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107823
+//line corpus_gocuda.go:108596
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -107853,7 +108626,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:107857
+//line corpus_gocuda.go:108630
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -107870,7 +108643,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:107874
+//line corpus_gocuda.go:108647
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -107888,7 +108661,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107892
+//line corpus_gocuda.go:108665
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -108032,7 +108805,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108036
+//line corpus_gocuda.go:108809
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -108049,7 +108822,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:108053
+//line corpus_gocuda.go:108826
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -108365,7 +109138,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:108369
+//line corpus_gocuda.go:109142
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -108382,7 +109155,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108386
+//line corpus_gocuda.go:109159
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -108406,7 +109179,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108410
+//line corpus_gocuda.go:109183
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -108430,7 +109203,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:108434
+//line corpus_gocuda.go:109207
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -108457,7 +109230,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108461
+//line corpus_gocuda.go:109234
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108591,7 +109364,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:108595
+//line corpus_gocuda.go:109368
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -108608,7 +109381,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:108612
+//line corpus_gocuda.go:109385
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -108624,7 +109397,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108628
+//line corpus_gocuda.go:109401
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -108640,7 +109413,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108644
+//line corpus_gocuda.go:109417
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108749,7 +109522,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108753
+//line corpus_gocuda.go:109526
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -108766,7 +109539,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108770
+//line corpus_gocuda.go:109543
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -108794,7 +109567,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:108798
+//line corpus_gocuda.go:109571
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108987,7 +109760,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108991
+//line corpus_gocuda.go:109764
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -109008,7 +109781,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:109012
+//line corpus_gocuda.go:109785
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -109034,7 +109807,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:109038
+//line corpus_gocuda.go:109811
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109248,7 +110021,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109252
+//line corpus_gocuda.go:110025
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -109265,7 +110038,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:109269
+//line corpus_gocuda.go:110042
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -109595,7 +110368,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:109599
+//line corpus_gocuda.go:110372
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -109612,7 +110385,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:109616
+//line corpus_gocuda.go:110389
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -109629,7 +110402,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:109633
+//line corpus_gocuda.go:110406
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -109780,7 +110553,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:109784
+//line corpus_gocuda.go:110557
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -109797,7 +110570,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:109801
+//line corpus_gocuda.go:110574
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -109813,7 +110586,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:109817
+//line corpus_gocuda.go:110590
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -109954,7 +110727,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:109958
+//line corpus_gocuda.go:110731
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -109976,7 +110749,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:109980
+//line corpus_gocuda.go:110753
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -109999,7 +110772,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:110003
+//line corpus_gocuda.go:110776
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -110018,7 +110791,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:110022
+//line corpus_gocuda.go:110795
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -110157,7 +110930,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:110161
+//line corpus_gocuda.go:110934
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -110174,7 +110947,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:110178
+//line corpus_gocuda.go:110951
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -110201,7 +110974,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:110205
+//line corpus_gocuda.go:110978
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -110376,7 +111149,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:110380
+//line corpus_gocuda.go:111153
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -110393,7 +111166,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:110397
+//line corpus_gocuda.go:111170
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -110411,7 +111184,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:110415
+//line corpus_gocuda.go:111188
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -110504,7 +111277,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:110508
+//line corpus_gocuda.go:111281
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -110525,7 +111298,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:110529
+//line corpus_gocuda.go:111302
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -110554,7 +111327,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:110558
+//line corpus_gocuda.go:111331
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -110690,7 +111463,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:110694
+//line corpus_gocuda.go:111467
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -110769,7 +111542,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:110773
+//line corpus_gocuda.go:111546
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -110789,7 +111562,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:110793
+//line corpus_gocuda.go:111566
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110894,7 +111667,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:110898
+//line corpus_gocuda.go:111671
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -110973,7 +111746,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:110977
+//line corpus_gocuda.go:111750
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -110989,7 +111762,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:110993
+//line corpus_gocuda.go:111766
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -111094,7 +111867,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:111098
+//line corpus_gocuda.go:111871
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -111173,7 +111946,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:111177
+//line corpus_gocuda.go:111950
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -111189,7 +111962,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:111193
+//line corpus_gocuda.go:111966
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -111296,7 +112069,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:111300
+//line corpus_gocuda.go:112073
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -111372,7 +112145,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:111376
+//line corpus_gocuda.go:112149
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -111388,7 +112161,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:111392
+//line corpus_gocuda.go:112165
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -111502,7 +112275,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:111506
+//line corpus_gocuda.go:112279
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -111555,7 +112328,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:111559
+//line corpus_gocuda.go:112332
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -111571,7 +112344,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:111575
+//line corpus_gocuda.go:112348
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -111744,7 +112517,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:111748
+//line corpus_gocuda.go:112521
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -111823,7 +112596,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:111827
+//line corpus_gocuda.go:112600
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -111839,7 +112612,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:111843
+//line corpus_gocuda.go:112616
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -111918,7 +112691,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:111922
+//line corpus_gocuda.go:112695
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -111934,7 +112707,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:111938
+//line corpus_gocuda.go:112711
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112168,7 +112941,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:112172
+//line corpus_gocuda.go:112945
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -112225,7 +112998,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:112229
+//line corpus_gocuda.go:113002
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -112241,7 +113014,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:112245
+//line corpus_gocuda.go:113018
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112422,7 +113195,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:112426
+//line corpus_gocuda.go:113199
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -112492,7 +113265,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:112496
+//line corpus_gocuda.go:113269
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -112581,7 +113354,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:112585
+//line corpus_gocuda.go:113358
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -112621,7 +113394,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:112625
+//line corpus_gocuda.go:113398
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -112724,7 +113497,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:112728
+//line corpus_gocuda.go:113501
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112777,7 +113550,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:112781
+//line corpus_gocuda.go:113554
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112838,7 +113611,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:112842
+//line corpus_gocuda.go:113615
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112921,7 +113694,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:112925
+//line corpus_gocuda.go:113698
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -112948,7 +113721,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:112952
+//line corpus_gocuda.go:113725
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -113001,7 +113774,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:113005
+//line corpus_gocuda.go:113778
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -113054,7 +113827,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:113058
+//line corpus_gocuda.go:113831
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -113107,4 +113880,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:113111
+//line corpus_gocuda.go:113884
