@@ -680,8 +680,8 @@ func (b *body) leavesParted(list []node, s Stmt, continues bool) bool {
 				inside = n.body
 			}
 		}
-		eachNode(inside, func(x node) {
-			if l, ok := x.(*leave); ok && (s == nil || l.s.To == s && l.s.Continue == continues) {
+		eachLeave(inside, func(e *Exit) {
+			if s == nil || e.To == s && e.Continue == continues {
 				found = true
 			}
 		})
@@ -692,12 +692,29 @@ func (b *body) leavesParted(list []node, s Stmt, continues bool) bool {
 // leavesLoop reports whether there is something in n that leaves it, for good.
 func leavesLoop(n *loop) bool {
 	found := false
-	eachNode(n.body, func(x node) {
-		if l, ok := x.(*leave); ok && !(l.s.To == Stmt(n.s) && l.s.Continue) {
+	eachLeave(n.body, func(e *Exit) {
+		if e.To != Stmt(n.s) || !e.Continue {
 			found = true
 		}
 	})
 	return found
+}
+
+// eachLeave calls f for all exits of list that the block takes as a whole: those that it takes without asking, and those of threads
+// that may agree.
+func eachLeave(list []node, f func(e *Exit)) {
+	eachNode(list, func(n node) {
+		switch n := n.(type) {
+		case *leave:
+			f(n.s)
+		case *region:
+			for _, e := range n.exits {
+				if e.To != nil {
+					f(e)
+				}
+			}
+		}
+	})
 }
 
 // waitsForRound reports whether threads may wait for the next round of a loop.

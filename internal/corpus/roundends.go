@@ -73,8 +73,66 @@ func reReturn(t *gocuda.Thread, in, out []int32) {
 	out[i] += 1000
 }
 
+// Conditions that only the run can tell to be the same for all.
+//
+//gocuda:kernel
+func reAgree(t *gocuda.Thread, in, out []int32) {
+	i := t.GlobalX()
+	block := t.BlockIdx.X
+	same := int32(t.ThreadIdx.X+2) - int32(t.ThreadIdx.X)
+	sum := int32(0)
+	t.SyncThreads()
+	for k := int32(0); k < 4; k++ {
+		if t.SyncThreadsAnd(i >= len(in)-3*int(k)) {
+			if same > in[block] {
+				sum += 100
+				continue
+			}
+		}
+		sum += in[i] & 7
+		if same+k > int32(block) {
+			break
+		}
+	}
+	t.SyncThreads()
+	out[i] = sum
+}
+
+// The same within a loop, which is left or gone on with.
+//
+//gocuda:kernel
+func reAgreeTwice(t *gocuda.Thread, in, out []int32) {
+	i := t.GlobalX()
+	same := int32(t.ThreadIdx.X+2) - int32(t.ThreadIdx.X)
+	sum := int32(0)
+outer:
+	for j := int32(0); j < 3; j++ {
+		for k := int32(0); k < 3; k++ {
+			if t.SyncThreadsAnd(in[i] > k*40+j-900) {
+				if same > in[t.BlockIdx.X]>>j {
+					sum += 100
+					continue
+				}
+			}
+			if same+j+k == 5 {
+				sum += 1000
+				break outer
+			}
+			if same+k == 3+j {
+				sum += 5
+				continue outer
+			}
+			sum += in[i] & 7
+		}
+		sum += 10000
+	}
+	out[i] = sum
+}
+
 var roundEndCases = []Case{
 	perThread("reBreak", linear, reBreak, reBreakKernel, nil),
 	perThread("reOuter", linear, reOuter, reOuterKernel, nil),
 	perThread("reReturn", linear, reReturn, reReturnKernel, nil),
+	perThread("reAgree", linear, reAgree, reAgreeKernel, nil),
+	perThread("reAgreeTwice", linear, reAgreeTwice, reAgreeTwiceKernel, nil),
 }
