@@ -8,10 +8,10 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Kernels that do nothing, to measure what a launch costs and what a barrier costs (the CUDA Handbook, 6.1.1, has the
-// first as nullKernel). They teach what a kernel pays before it does any work: the one for its launch, the other
-// for having its threads wait for each other. Compiled, threads don't wait, because those of a block take turns, so
-// a barrier with nothing on either side costs nothing.
+// Kernels that do nothing, to measure what a launch costs and what a barrier costs (The CUDA Handbook's program
+// nullKernelAsync.cu has the first). They teach what a kernel pays before it does any work: the one for its launch,
+// the other for having its threads wait for each other. Compiled, threads don't wait, because those of a block take
+// turns, so a barrier with nothing on either side costs nothing.
 
 // null is the program of a thread that has nothing to do.
 //

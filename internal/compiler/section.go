@@ -270,12 +270,6 @@ func placeInSection(e Expr, values map[*Var]Expr) (Expr, bool) {
 	return as(&Binary{token.ADD, &Binary{token.QUO, start, &Const{constant.MakeInt64(warpLanes), sum.T}, sum.T}, &Index3{warpInRow, 0}, sum.T})
 }
 
-// isGlobalX reports whether e is blockIdx.x*blockDim.x + threadIdx.x.
-func isGlobalX(e Expr) bool {
-	b, ok := e.(*Binary)
-	return ok && b.Op == token.ADD && (isBlockStart(b.X) && isThreadX(b.Y) || isBlockStart(b.Y) && isThreadX(b.X))
-}
-
 // unroll returns list, a copy, with short loops of a known number of rounds, such as for d := 1; d < 32; d *= 2, as that many
 // copies of their bodies, if there are warp operations in them: the lanes that take part are then known.
 func (f *fissioner) unroll(list []Stmt) []Stmt {

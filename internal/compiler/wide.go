@@ -133,6 +133,12 @@ func isThreadX(e Expr) bool {
 	return ok && i.Of == threadIdx && i.Axis == 0
 }
 
+// isGlobalX reports whether e is blockIdx.x*blockDim.x + threadIdx.x.
+func isGlobalX(e Expr) bool {
+	b, ok := e.(*Binary)
+	return ok && b.Op == token.ADD && (isBlockStart(b.X) && isThreadX(b.Y) || isBlockStart(b.Y) && isThreadX(b.X))
+}
+
 // isPart reports whether e is threadIdx.x, blockIdx.x, blockDim.x or the product of the last two, perhaps by
 // way of variables.
 func isPart(e Expr, single map[*Var]Expr, count map[*Var]int) bool {

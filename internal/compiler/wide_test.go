@@ -25,7 +25,7 @@ func TestWide(t *testing.T) {
 		{"shared memory", "s := gocuda.Shared[int](t, 1); s[0] = 1; x[t.GlobalX()] = s[0]", false},
 		{"a warp operation", "x[t.GlobalX()] = int(t.BallotSync(gocuda.FullMask, yes))", false},
 		{"a loop up to what is read", "i := t.GlobalX(); end := x[i+1]; for k := x[i]; k < end; k++ { y[i] += x[k] }", true},
-		{"the same by way of nothing", "i := t.GlobalX(); for k := x[i]; k < x[i+1]; k++ { y[i] += x[k] }", true},
+		{"the same without variables", "i := t.GlobalX(); for k := x[i]; k < x[i+1]; k++ { y[i] += x[k] }", true},
 		{"two such loops", "i := t.GlobalX(); end := x[i+1]; for k := 0; k < end; k++ { y[i] += x[k] }; for k := x[i]; k < end; k++ { y[i] -= x[k] }", true},
 		{"such a loop with a loop in it", "i := t.GlobalX(); end := x[i+1]; for k := 0; k < end; k++ { for l := range n { y[i] += x[k] * l } }", false},
 		{"a loop in a loop up to what is read", "i := t.GlobalX(); end := x[i+1]; for range n { for k := 0; k < end; k++ { y[i] += x[k] } }", false},
