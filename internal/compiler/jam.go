@@ -177,9 +177,14 @@ func (b *body) eachPart(f func()) {
 
 // jamStmts prints list for several threads.
 func (b *body) jamStmts(list []Stmt) {
+	var heads []Stmt // of a loop through which each thread goes by itself, with counters of its own
 	for _, s := range list {
 		switch s := s.(type) {
 		case *Assign:
+			if b.ofParting(s) {
+				heads = append(heads, s)
+				continue
+			}
 			if sameForRow(s) {
 				b.stmt(s)
 				continue
@@ -230,7 +235,18 @@ func (b *body) jamStmts(list []Stmt) {
 		// What is declared in a branch or a loop of one thread is not there for the others.
 		a, simple := s.(*Assign)
 		b.alone = !simple
-		b.eachPart(func() { b.stmt(s) })
+		b.eachPart(func() {
+			if _, isLoop := s.(*For); !isLoop || len(heads) == 0 {
+				b.stmt(s)
+				return
+			}
+			b.printf("{\n")
+			b.stmts(append(heads[:len(heads):len(heads)], s))
+			b.printf("}\n")
+		})
+		if !simple {
+			heads = nil
+		}
 		b.common, b.alone = nil, false
 		if w := b.view; w != nil {
 			w.check = false
@@ -239,6 +255,15 @@ func (b *body) jamStmts(list []Stmt) {
 			}
 		}
 	}
+}
+
+// ofParting reports whether a, before a loop through which each thread goes by itself, declares a variable of its header.
+func (b *body) ofParting(a *Assign) bool {
+	if !a.Def || len(a.L) != 1 || a.L[0] == nil {
+		return false
+	}
+	v, _ := assigned(a.L[0])
+	return v != nil && v.In != nil && !steadyLoop(v.In) && !b.isRounding(v.In)
 }
 
 // isSum reports whether a adds something to a variable, or changes it otherwise.

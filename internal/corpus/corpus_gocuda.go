@@ -25054,12 +25054,12 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line found.go:22
 					f := float64(in[i])
 					var result int64
-//line found.go:27
+//line found.go:81
 					if !(f > -1e+15 && f < 1e+15) {
-//line found.go:28
+//line found.go:82
 						result = 7
 					} else {
-//line found.go:30
+//line found.go:84
 						result = int64(f)
 					}
 //line found.go:22
@@ -25098,12 +25098,12 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 //line found.go:22
 		f := float64(part2[nth])
 		var result int64
-//line found.go:27
+//line found.go:81
 		if !(f > -1e+15 && f < 1e+15) {
-//line found.go:28
+//line found.go:82
 			result = 7
 		} else {
-//line found.go:30
+//line found.go:84
 			result = int64(f)
 		}
 //line found.go:22
@@ -25114,6 +25114,422 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 }
 
 //line corpus_gocuda.go:25117
+
+// foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
+func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&foundOwnRoundsForms)
+	return gocuda.Compiled(&foundOwnRoundsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			foundOwnRounds(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			foundOwnRoundsBody(b, p, in, out)
+		}
+	})
+}
+
+var foundOwnRoundsForms = gocuda.Forms{Name: "corpus.foundOwnRounds"}
+
+// foundOwnRoundsBody is foundOwnRounds for a block: 1 phase.
+func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line found.go:30
+		n := dimX
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line found.go:30
+				part := in[(blockX*dimX)+lo:][:many]
+//line found.go:30
+				part2 := out[(blockX*dimX)+lo:][:many]
+//line found.go:30
+				foundOwnRoundsBodyRow1(p, part, part2, lo, many, row*dimX, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line found.go:31
+					v := in[i]
+//line found.go:32
+					last := v
+//line found.go:33
+					j := tid
+					for ; j < n+7; j += (n/2 + 3) {
+//line found.go:34
+						at := int(uint8(-j) % 5)
+						var k int
+						for ; k < at; k += 1 {
+//line found.go:35
+							last = v*int32(k+3) - int32(j)
+						}
+					}
+//line found.go:38
+					out[i] = last
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:25185
+
+// foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
+//
+//go:noinline
+func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int, n int) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank := ranks + tx
+		tid := tx
+		tid_2 := tx_2
+//line found.go:31
+		v := part[nth]
+//line found.go:31
+		v_2 := part[nth+1]
+//line found.go:32
+		last := v
+		last_2 := v_2
+//line found.go:33
+		j := tid
+		j_2 := tid_2
+		if end2 := (n + 7) - 1; end2 < n+7 && n+7 <= 1<<30 && n/2+3 > 0 && n/2+3 <= 1073741824 {
+			for ; j < end2; j += n/2 + 3 {
+				j_2 := j + 1
+				{
+//line found.go:34
+					at := int(uint8(-j) % 5)
+					var k int
+					for ; k < at; k += 1 {
+//line found.go:35
+						last = v*int32(k+3) - int32(j)
+					}
+				}
+				{
+//line found.go:34
+					at_2 := int(uint8(-j_2) % 5)
+					var k int
+					for ; k < at_2; k += 1 {
+//line found.go:35
+						last_2 = v_2*int32(k+3) - int32(j_2)
+					}
+				}
+			}
+			j_2 = j + 1
+		}
+		if j < n+7 {
+			p.Current = rank
+			for ; j < n+7; j += (n/2 + 3) {
+//line found.go:34
+				at := int(uint8(-j) % 5)
+				var k int
+				for ; k < at; k += 1 {
+//line found.go:35
+					last = v*int32(k+3) - int32(j)
+				}
+			}
+			p.Current = rank_2
+			for ; j_2 < n+7; j_2 += (n/2 + 3) {
+//line found.go:34
+				at_2 := int(uint8(-j_2) % 5)
+				var k int
+				for ; k < at_2; k += 1 {
+//line found.go:35
+					last_2 = v_2*int32(k+3) - int32(j_2)
+				}
+			}
+		}
+//line found.go:38
+		part2[nth] = last
+//line found.go:38
+		part2[nth+1] = last_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		tid := tx
+//line found.go:31
+		v := part[nth]
+//line found.go:32
+		last := v
+//line found.go:33
+		j := tid
+		if n+7 <= 1<<30 && n/2+3 > 0 && n/2+3 <= 1073741824 {
+			for ; j < n+7; j += n/2 + 3 {
+//line found.go:34
+				at := int(uint8(-j) % 5)
+				var k int
+				for ; k < at; k += 1 {
+//line found.go:35
+					last = v*int32(k+3) - int32(j)
+				}
+			}
+		}
+		if j < n+7 {
+			p.Current = rank
+			for ; j < n+7; j += (n/2 + 3) {
+//line found.go:34
+				at := int(uint8(-j) % 5)
+				var k int
+				for ; k < at; k += 1 {
+//line found.go:35
+					last = v*int32(k+3) - int32(j)
+				}
+			}
+		}
+//line found.go:38
+		part2[nth] = last
+	}
+}
+
+//line corpus_gocuda.go:25300
+
+// foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
+func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int32, []int32, []int32)](&foundOwnRoundsInSteadyForms)
+	return gocuda.Compiled(&foundOwnRoundsInSteadyForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			foundOwnRoundsInSteady(t, rounds, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, rounds, in, out)
+		default:
+			foundOwnRoundsInSteadyBody(b, p, rounds, in, out)
+		}
+	})
+}
+
+var foundOwnRoundsInSteadyForms = gocuda.Forms{Name: "corpus.foundOwnRoundsInSteady"}
+
+// foundOwnRoundsInSteadyBody is foundOwnRoundsInSteady for a block: 1 phase.
+func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				foundOwnRoundsInSteadyBodyRow1(part, part2, many, rounds)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line found.go:46
+					v := in[i]
+//line found.go:47
+					last := v
+//line found.go:48
+					var j int32
+					for ; j < rounds; j += 1 {
+//line found.go:49
+						var k int32
+						for ; k < v&3; k += 1 {
+//line found.go:50
+							last = last*k - j
+						}
+					}
+//line found.go:53
+					out[i] = last
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:25361
+
+// foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
+//
+//go:noinline
+func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, rounds int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+//line found.go:46
+		v := part[nth]
+//line found.go:46
+		v_2 := part[nth+1]
+//line found.go:46
+		v_3 := part[nth+2]
+//line found.go:46
+		v_4 := part[nth+3]
+//line found.go:47
+		last := v
+		last_2 := v_2
+		last_3 := v_3
+		last_4 := v_4
+//line found.go:48
+		var j int32
+		for ; j < rounds; j += 1 {
+			{
+//line found.go:49
+				var k int32
+				for ; k < v&3; k += 1 {
+//line found.go:50
+					last = last*k - j
+				}
+			}
+			{
+//line found.go:49
+				var k int32
+				for ; k < v_2&3; k += 1 {
+//line found.go:50
+					last_2 = last_2*k - j
+				}
+			}
+			{
+//line found.go:49
+				var k int32
+				for ; k < v_3&3; k += 1 {
+//line found.go:50
+					last_3 = last_3*k - j
+				}
+			}
+			{
+//line found.go:49
+				var k int32
+				for ; k < v_4&3; k += 1 {
+//line found.go:50
+					last_4 = last_4*k - j
+				}
+			}
+		}
+//line found.go:53
+		part2[nth] = last
+//line found.go:53
+		part2[nth+1] = last_2
+//line found.go:53
+		part2[nth+2] = last_3
+//line found.go:53
+		part2[nth+3] = last_4
+	}
+	for ; nth < many; nth++ {
+//line found.go:46
+		v := part[nth]
+//line found.go:47
+		last := v
+//line found.go:48
+		var j int32
+		for ; j < rounds; j += 1 {
+//line found.go:49
+			var k int32
+			for ; k < v&3; k += 1 {
+//line found.go:50
+				last = last*k - j
+			}
+		}
+//line found.go:53
+		part2[nth] = last
+	}
+}
+
+//line corpus_gocuda.go:25449
+
+// foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
+func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&foundOwnRoundsOfAllForms)
+	return gocuda.Compiled(&foundOwnRoundsOfAllForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			foundOwnRoundsOfAll(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			foundOwnRoundsOfAllBody(b, p, in, out)
+		}
+	})
+}
+
+var foundOwnRoundsOfAllForms = gocuda.Forms{Name: "corpus.foundOwnRoundsOfAll"}
+
+// foundOwnRoundsOfAllBody is foundOwnRoundsOfAll for a block: 1 phase.
+func foundOwnRoundsOfAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			foundOwnRoundsOfAllBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// foundOwnRoundsOfAllBodyRow1 is a part of foundOwnRoundsOfAllBody: threads of a row.
+//
+//go:noinline
+func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line found.go:61
+		v := in[i]
+//line found.go:62
+		var sum int32
+//line found.go:63
+		var j int32
+		for ; j < 3; j += 1 {
+//line found.go:64
+			var k int32
+			m2 := j
+			for first := true; ; first = false {
+				if !first {
+					tmp := k + 1
+					tmp2 := m2 + 2
+					k = tmp
+					m2 = tmp2
+				}
+				if k >= v&3 {
+					break
+				}
+//line found.go:65
+				sum += (k*v ^ m2)
+			}
+//line found.go:67
+			k2 := j
+		loop:
+			for ; k2 < v&7+j; k2 += 1 {
+//line found.go:68
+				if k2 != 5 {
+//line found.go:71
+					if sum&64 != 0 {
+//line found.go:72
+						break loop
+					}
+//line found.go:74
+					sum = sum*3 + k2
+				}
+			}
+		}
+//line found.go:77
+		out[i] = sum
+	}
+}
+
+//line corpus_gocuda.go:25533
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -25151,19 +25567,19 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line found.go:38
+//line found.go:92
 					v := in[i]
-//line found.go:39
+//line found.go:93
 					w := v &^ T(5)
-//line found.go:40
+//line found.go:94
 					w2 := w + T(7)&^v
-//line found.go:41
+//line found.go:95
 					x := v * T(3)
-//line found.go:42
+//line found.go:96
 					x2 := x &^ (v * v * w2)
-//line found.go:44
+//line found.go:98
 					w22 := w2 &^ (x2 + T(1))
-//line found.go:45
+//line found.go:99
 					out[i] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 				}
 			}
@@ -25172,7 +25588,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:25176
+//line corpus_gocuda.go:25592
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -25181,24 +25597,24 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:38
+//line found.go:92
 		v := part[nth]
-//line found.go:39
+//line found.go:93
 		w := v &^ T(5)
-//line found.go:40
+//line found.go:94
 		w2 := w + T(7)&^v
-//line found.go:41
+//line found.go:95
 		x := v * T(3)
-//line found.go:42
+//line found.go:96
 		x2 := x &^ (v * v * w2)
-//line found.go:44
+//line found.go:98
 		w22 := w2 &^ (x2 + T(1))
-//line found.go:45
+//line found.go:99
 		part2[nth] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 	}
 }
 
-//line corpus_gocuda.go:25202
+//line corpus_gocuda.go:25618
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25224,54 +25640,54 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:68
+//line found.go:122
 		block := blockX
-//line found.go:69
+//line found.go:123
 		u := int32(block) & 1
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line found.go:69
+//line found.go:123
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:69
+//line found.go:123
 				foundNothingBodyRow1(part, lo, many, row*dimX, u, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					g := blockX*dimX + tx
-//line found.go:69
+//line found.go:123
 					v := in[g]
-//line found.go:69
+//line found.go:123
 					x := -in[g]
 					var result int32
-//line found.go:127
+//line found.go:181
 					if u != 0 {
-//line found.go:128
+//line found.go:182
 						result = u - v
 					} else {
-//line found.go:130
+//line found.go:184
 						result = x % 1
 					}
-//line found.go:69
+//line found.go:123
 					v2 := result
-//line found.go:69
+//line found.go:123
 					v2Of[rank] = v2
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:70
+//line found.go:124
 		p.Barrier()
-//line found.go:71
+//line found.go:125
 		if dimX > 1 {
 			for range rows {
-//line found.go:71
+//line found.go:125
 				foundNothingBodyRow2(dimX, block)
 			}
-//line found.go:80
+//line found.go:134
 			p.Barrier()
 		}
 		for row := range rows {
@@ -25279,18 +25695,18 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:80
+//line found.go:134
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line found.go:80
+//line found.go:134
 				foundNothingBodyRow3(part2, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:80
+//line found.go:134
 					v2 := v2Of[rank]
 					g := blockX*dimX + tx
-//line found.go:82
+//line found.go:136
 					out[g] = v2
 				}
 			}
@@ -25299,7 +25715,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25303
+//line corpus_gocuda.go:25719
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -25309,27 +25725,27 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:69
+//line found.go:123
 		v := part[nth]
-//line found.go:69
+//line found.go:123
 		x := -part[nth]
 		var result int32
-//line found.go:127
+//line found.go:181
 		if u != 0 {
-//line found.go:128
+//line found.go:182
 			result = u - v
 		} else {
-//line found.go:130
+//line found.go:184
 			result = x % 1
 		}
-//line found.go:69
+//line found.go:123
 		v2 := result
-//line found.go:69
+//line found.go:123
 		v2Of[rank] = v2
 	}
 }
 
-//line corpus_gocuda.go:25333
+//line corpus_gocuda.go:25749
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -25337,25 +25753,25 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 func foundNothingBodyRow2(dimX int, block int) {
 	for tx := range dimX {
 		tid := tx
-//line found.go:72
+//line found.go:126
 		var k int
 	loop:
 		for ; k < 4; k += 1 {
-//line found.go:73
+//line found.go:127
 			if int32(tid+1)-int32(tid) < 0 {
-//line found.go:74
+//line found.go:128
 				break loop
 			}
-//line found.go:76
+//line found.go:130
 			if (int32(block)-int32(block))&1 == 1 {
-//line found.go:77
+//line found.go:131
 				break loop
 			}
 		}
 	}
 }
 
-//line corpus_gocuda.go:25359
+//line corpus_gocuda.go:25775
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -25366,12 +25782,12 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 		tx := lo + nth
 		rank := ranks + tx
 		v2 := v2Of[rank]
-//line found.go:82
+//line found.go:136
 		part2[nth] = v2
 	}
 }
 
-//line corpus_gocuda.go:25375
+//line corpus_gocuda.go:25791
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25397,11 +25813,11 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	otherOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:90
+//line found.go:144
 		n := dimX
-//line found.go:91
+//line found.go:145
 		p.First()
-//line found.go:91
+//line found.go:145
 		u := gocuda.Shared[int32](b, n)
 		p.Current = -1
 		_ = u
@@ -25410,9 +25826,9 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line found.go:91
+//line found.go:145
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:91
+//line found.go:145
 				foundUnusedBodyRow1(p, part, lo, many, row*dimX, n, u, otherOf)
 			} else {
 				for tx := range dimX {
@@ -25420,53 +25836,53 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:92
+//line found.go:146
 					other := (tid + 6) % n
-//line found.go:93
+//line found.go:147
 					u[other] = in[g]
-//line found.go:93
+//line found.go:147
 					otherOf[rank] = other
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:94
+//line found.go:148
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX%2 == 0) && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:94
+//line found.go:148
 				part2 := in[(blockX*dimX)+lo:][:many]
-//line found.go:94
+//line found.go:148
 				part3 := out[(blockX*dimX)+lo:][:many]
-//line found.go:94
+//line found.go:148
 				foundUnusedBodyRow2(part2, part3, lo, many, row*dimX, otherOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:94
+//line found.go:148
 					other := otherOf[rank]
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:95
+//line found.go:149
 					x := in[g]
-//line found.go:96
+//line found.go:150
 					if blockX%2 == 0 {
-//line found.go:97
+//line found.go:151
 						out[g] = int32(tid)
 					} else {
-//line found.go:99
+//line found.go:153
 						var s int32
-//line found.go:100
+//line found.go:154
 						k := tid
 						for ; k < n+7; k += (n/2 + 3) {
-//line found.go:101
+//line found.go:155
 							s += (x + u[other])
 						}
-//line found.go:103
+//line found.go:157
 						out[g] = s
 					}
 				}
@@ -25476,7 +25892,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25480
+//line corpus_gocuda.go:25896
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -25488,16 +25904,16 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line found.go:92
+//line found.go:146
 		other := (tid + 6) % n
-//line found.go:93
+//line found.go:147
 		u[other] = part[nth]
-//line found.go:93
+//line found.go:147
 		otherOf[rank] = other
 	}
 }
 
-//line corpus_gocuda.go:25501
+//line corpus_gocuda.go:25917
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -25511,16 +25927,16 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 		other := otherOf[rank]
 		_ = other
 		tid := tx
-//line found.go:95
+//line found.go:149
 		x := part2[nth]
 		_ = x
-//line found.go:96
-//line found.go:97
+//line found.go:150
+//line found.go:151
 		part3[nth] = int32(tid)
 	}
 }
 
-//line corpus_gocuda.go:25524
+//line corpus_gocuda.go:25940
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -25558,31 +25974,31 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 					rank := row*dimX + tx
 					p.Current = rank
 					g := originX + tx
-//line found.go:112
+//line found.go:166
 					x := in[g] / 3
-//line found.go:112
+//line found.go:166
 					y := float32(in[g]) / 7
-//line found.go:113
+//line found.go:167
 					if in[g] > 1 {
-//line found.go:114
+//line found.go:168
 						x = math.Floor(x) + math.Trunc(x*2)
-//line found.go:115
+//line found.go:169
 						y = float32(math.Ceil(float64(y)))
 					} else {
-//line found.go:116
+//line found.go:170
 						if in[g] < -1 {
-//line found.go:117
+//line found.go:171
 							x = math.RoundToEven(x)
-//line found.go:118
+//line found.go:172
 							y = float32(math.Floor(float64(y)))
 						}
 					}
-//line found.go:120
+//line found.go:174
 					if in[g] > 2 {
-//line found.go:121
+//line found.go:175
 						x = math.Ceil(x)
 					}
-//line found.go:123
+//line found.go:177
 					out[g] = x + float64(y)
 				}
 			}
@@ -25591,7 +26007,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:25595
+//line corpus_gocuda.go:26011
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -25600,36 +26016,36 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:112
+//line found.go:166
 		x := part[nth] / 3
-//line found.go:112
+//line found.go:166
 		y := float32(part[nth]) / 7
-//line found.go:113
+//line found.go:167
 		if part[nth] > 1 {
-//line found.go:114
+//line found.go:168
 			x = math.Floor(x) + math.Trunc(x*2)
-//line found.go:115
+//line found.go:169
 			y = float32(math.Ceil(float64(y)))
 		} else {
-//line found.go:116
+//line found.go:170
 			if part[nth] < -1 {
-//line found.go:117
+//line found.go:171
 				x = math.RoundToEven(x)
-//line found.go:118
+//line found.go:172
 				y = float32(math.Floor(float64(y)))
 			}
 		}
-//line found.go:120
+//line found.go:174
 		if part[nth] > 2 {
-//line found.go:121
+//line found.go:175
 			x = math.Ceil(x)
 		}
-//line found.go:123
+//line found.go:177
 		part2[nth] = x + float64(y)
 	}
 }
 
-//line corpus_gocuda.go:25633
+//line corpus_gocuda.go:26049
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -25655,27 +26071,27 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:138
+//line found.go:192
 		base2 := blockX * 1024
-//line found.go:139
+//line found.go:193
 		var j int
 		{
 			const ty = 0
-//line found.go:139
+//line found.go:193
 			if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 128 && (base2+(j+ty*16)) >= 0 && (base2+(j+ty*16))+1073741824 > (base2+(j+ty*16)) && (j)+1073741824 > (j) {
-//line found.go:139
+//line found.go:193
 				most = min(most, (gocuda.Below((j), 1024, most)+dimX-1)/dimX*dimX)
-//line found.go:139
+//line found.go:193
 				lo, hi := 0, gocuda.Below((base2+(j+ty*16)), total, most)
 				if hi > 0 && (base2+(j+ty*16))+lo >= 0 && (base2+(j+ty*16)) <= len(out)-hi && (base2+(j+ty*16)) <= len(in)-hi {
 					many := hi - lo
-//line found.go:139
+//line found.go:193
 					part := out[(base2+(j+ty*16))+lo:][:many]
-//line found.go:139
+//line found.go:193
 					part2 := in[(base2+(j+ty*16))+lo:][:many]
-//line found.go:139
+//line found.go:193
 					foundFlatBodyRow1(part, part2, many)
-//line found.go:139
+//line found.go:193
 					j += (hi + dimX - 1) / dimX * dimX
 				}
 			}
@@ -25689,18 +26105,18 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 				break loop
 			}
 			for row := range rows {
-//line found.go:139
+//line found.go:193
 				ty := gocuda.RowY(row, dimY)
-//line found.go:139
+//line found.go:193
 				hi := gocuda.Below(base2+(j+ty*16), total, dimX)
 				lo := 0
 				if (base2+(j+ty*16))+lo >= 0 && (base2+(j+ty*16)) <= len(out)-hi && (base2+(j+ty*16)) <= len(in)-hi {
 					many := hi - lo
-//line found.go:139
+//line found.go:193
 					part := out[(base2+(j+ty*16))+lo:][:many]
-//line found.go:139
+//line found.go:193
 					part2 := in[(base2+(j+ty*16))+lo:][:many]
-//line found.go:139
+//line found.go:193
 					foundFlatBodyRow1(part, part2, many)
 				} else {
 					for tx := range hi {
@@ -25708,15 +26124,15 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line found.go:140
+//line found.go:194
 						i := j + ty2*16 + tx2
-//line found.go:142
+//line found.go:196
 						at := base2 + i
-//line found.go:142
+//line found.go:196
 						out[at] = in[base2+i]
-//line found.go:143
+//line found.go:197
 						at2 := base2 + i
-//line found.go:143
+//line found.go:197
 						in[at2] = 0
 					}
 				}
@@ -25726,7 +26142,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:25730
+//line corpus_gocuda.go:26146
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -25735,62 +26151,62 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
-//line found.go:140
-//line found.go:142
+//line found.go:194
+//line found.go:196
 		part[0] = part2[0]
-//line found.go:143
+//line found.go:197
 		part2[0] = 0
-//line found.go:140
-//line found.go:142
+//line found.go:194
+//line found.go:196
 		part[1] = part2[1]
-//line found.go:143
+//line found.go:197
 		part2[1] = 0
-//line found.go:140
-//line found.go:142
+//line found.go:194
+//line found.go:196
 		part[2] = part2[2]
-//line found.go:143
+//line found.go:197
 		part2[2] = 0
-//line found.go:140
-//line found.go:142
+//line found.go:194
+//line found.go:196
 		part[3] = part2[3]
-//line found.go:143
+//line found.go:197
 		part2[3] = 0
-//line found.go:140
-//line found.go:142
+//line found.go:194
+//line found.go:196
 		part[4] = part2[4]
-//line found.go:143
+//line found.go:197
 		part2[4] = 0
-//line found.go:140
-//line found.go:142
+//line found.go:194
+//line found.go:196
 		part[5] = part2[5]
-//line found.go:143
+//line found.go:197
 		part2[5] = 0
-//line found.go:140
-//line found.go:142
+//line found.go:194
+//line found.go:196
 		part[6] = part2[6]
-//line found.go:143
+//line found.go:197
 		part2[6] = 0
-//line found.go:140
-//line found.go:142
+//line found.go:194
+//line found.go:196
 		part[7] = part2[7]
-//line found.go:143
+//line found.go:197
 		part2[7] = 0
-//line found.go:143
+//line found.go:197
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
-//line found.go:143
+//line found.go:197
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:140
-//line found.go:142
+//line found.go:194
+//line found.go:196
 		part[nth] = part2[nth]
-//line found.go:143
+//line found.go:197
 		part2[nth] = 0
 	}
 }
 
-//line corpus_gocuda.go:25794
+//line corpus_gocuda.go:26210
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25818,51 +26234,51 @@ blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-//line found.go:153
+//line found.go:207
 		p.First()
-//line found.go:153
+//line found.go:207
 		s := gocuda.Shared[int32](b, dimX)
 		p.Current = -1
 		_ = s
-//line found.go:154
+//line found.go:208
 		p2 := int32(dimX)
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
-//line found.go:154
+//line found.go:208
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:154
+//line found.go:208
 				part2 := s[(0)+lo:][:many]
-//line found.go:154
+//line found.go:208
 				foundChosenBodyRow1(part, part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:154
+//line found.go:208
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:154
+//line found.go:208
 					v := in[g]
-//line found.go:155
+//line found.go:209
 					s[tid] = int32(tid)
-//line found.go:155
+//line found.go:209
 					vOf[rank] = v
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:156
+//line found.go:210
 		votes3 := 0
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line found.go:156
+//line found.go:210
 				if state[rank] != 0 {
 					continue
 				}
@@ -25874,87 +26290,87 @@ blocks:
 			}
 		}
 		p.Current = -1
-//line found.go:156
+//line found.go:210
 		p.Barrier()
 		votes2 := votes3 > 0
 		_ = votes2
-//line found.go:156
+//line found.go:210
 		if votes2 {
-//line found.go:157
-			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "found.go:157", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
-//line found.go:159
+//line found.go:211
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "found.go:211", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+//line found.go:213
 			votes4 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:159
+//line found.go:213
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
 					tid := tx
-//line found.go:159
+//line found.go:213
 					at := uint32((p2^5)+(int32(tid+3)-int32(tid))) % 3
 					if at == 0 {
 						votes4++
 					} else {
-//line found.go:159
+//line found.go:213
 						p.Leave(2)
 					}
 				}
 			}
 			p.Current = -1
 			if votes4 > 0 {
-//line found.go:160
+//line found.go:214
 				p.Barrier()
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line found.go:160
+//line found.go:214
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
-//line found.go:160
+//line found.go:214
 						v := vOf[rank]
 						tid := tx
-//line found.go:161
+//line found.go:215
 						v ^= s[(tid+1)%dimX]
-//line found.go:161
+//line found.go:215
 						vOf[rank] = v
 					}
 				}
 				p.Current = -1
-//line found.go:162
+//line found.go:216
 				p.Barrier()
 			}
-//line found.go:162
+//line found.go:216
 			if p.Swap(2, 3) {
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line found.go:162
+//line found.go:216
 						if state[rank] != 0 {
 							continue
 						}
-//line found.go:162
+//line found.go:216
 						v := vOf[rank]
 						tid := tx
-//line found.go:162
+//line found.go:216
 						at := uint32((p2^5)+(int32(tid+3)-int32(tid))) % 3
-//line found.go:163
+//line found.go:217
 						if at != 1 {
-//line found.go:165
+//line found.go:219
 							v += 1
 						}
-//line found.go:165
+//line found.go:219
 						vOf[rank] = v
 					}
 				}
 			}
-//line found.go:165
+//line found.go:219
 			p.Join(3)
-//line found.go:165
+//line found.go:219
 			p.Join(2)
 			if p.Live == 0 {
 				continue blocks
@@ -25965,22 +26381,22 @@ blocks:
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:165
+//line found.go:219
 				part5 := out[(blockX*dimX)+lo:][:many]
-//line found.go:165
+//line found.go:219
 				foundChosenBodyRow2(part5, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:165
+//line found.go:219
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:165
+//line found.go:219
 					v := vOf[rank]
 					g := blockX*dimX + tx
-//line found.go:168
+//line found.go:222
 					out[g] = v
 				}
 			}
@@ -25989,7 +26405,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25993
+//line corpus_gocuda.go:26409
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -26001,16 +26417,16 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 		tx := lo + nth
 		rank := ranks + tx
 		tid := tx
-//line found.go:154
+//line found.go:208
 		v := part[nth]
-//line found.go:155
+//line found.go:209
 		part2[nth] = int32(tid)
-//line found.go:155
+//line found.go:209
 		vOf[rank] = v
 	}
 }
 
-//line corpus_gocuda.go:26014
+//line corpus_gocuda.go:26430
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -26021,12 +26437,12 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 		tx := lo + nth
 		rank := ranks + tx
 		v := vOf[rank]
-//line found.go:168
+//line found.go:222
 		part5[nth] = v
 	}
 }
 
-//line corpus_gocuda.go:26030
+//line corpus_gocuda.go:26446
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -26052,14 +26468,14 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	v2Of := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:174
+//line found.go:228
 		gA := g.a
 		gB := g.b
-//line found.go:176
+//line found.go:230
 		hA := gA
-//line found.go:177
+//line found.go:231
 		hB2 := hA
-//line found.go:179
+//line found.go:233
 		tmp := gB
 		tmp2 := gA
 		gA2 := tmp
@@ -26069,65 +26485,65 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(hB2)-hi && (blockX*dimX) <= len(gA2)-hi {
 				many := hi - lo
-//line found.go:179
+//line found.go:233
 				part := hB2[(blockX*dimX)+lo:][:many]
-//line found.go:179
+//line found.go:233
 				part2 := gA2[(blockX*dimX)+lo:][:many]
-//line found.go:179
+//line found.go:233
 				foundFieldsBodyRow1(part, part2, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line found.go:178
+//line found.go:232
 					v := hB2[i]
-//line found.go:180
+//line found.go:234
 					v2 := v + 10*gA2[i]
-//line found.go:180
+//line found.go:234
 					v2Of[rank] = v2
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:180
+//line found.go:234
 		p.First()
-//line found.go:182
+//line found.go:236
 		lB2 := gB2
-//line found.go:183
+//line found.go:237
 		lA22 := lB2[1:]
 		p.Current = -1
-//line found.go:184
+//line found.go:238
 		p.Barrier()
-//line found.go:187
+//line found.go:241
 		gInC2 := gA2
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(lA22)-hi && (blockX*dimX) <= len(gB2)-hi && (blockX*dimX) <= len(gInC2)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:187
+//line found.go:241
 				part3 := lA22[(blockX*dimX)+lo:][:many]
-//line found.go:187
+//line found.go:241
 				part4 := gB2[(blockX*dimX)+lo:][:many]
-//line found.go:187
+//line found.go:241
 				part5 := gInC2[(blockX*dimX)+lo:][:many]
-//line found.go:187
+//line found.go:241
 				part6 := out[(blockX*dimX)+lo:][:many]
-//line found.go:187
+//line found.go:241
 				foundFieldsBodyRow2(part3, part4, part5, part6, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:187
+//line found.go:241
 					v2 := v2Of[rank]
 					i := blockX*dimX + tx
-//line found.go:185
+//line found.go:239
 					v22 := v2 + (100*lA22[i] + 1000*gB2[i])
-//line found.go:188
+//line found.go:242
 					v222 := v22 + 10000*gInC2[i]
-//line found.go:189
+//line found.go:243
 					out[i] = v222
 				}
 			}
@@ -26136,7 +26552,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:26140
+//line corpus_gocuda.go:26556
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -26147,16 +26563,16 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:178
+//line found.go:232
 		v := part[nth]
-//line found.go:180
+//line found.go:234
 		v2 := v + 10*part2[nth]
-//line found.go:180
+//line found.go:234
 		v2Of[rank] = v2
 	}
 }
 
-//line corpus_gocuda.go:26160
+//line corpus_gocuda.go:26576
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -26170,16 +26586,16 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 		tx := lo + nth
 		rank := ranks + tx
 		v2 := v2Of[rank]
-//line found.go:185
+//line found.go:239
 		v22 := v2 + (100*part3[nth] + 1000*part4[nth])
-//line found.go:188
+//line found.go:242
 		v222 := v22 + 10000*part5[nth]
-//line found.go:189
+//line found.go:243
 		part6[nth] = v222
 	}
 }
 
-//line corpus_gocuda.go:26183
+//line corpus_gocuda.go:26599
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -26204,17 +26620,17 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
-//line found.go:209
+//line found.go:263
 		result := float32(2)
 		for row := range rows {
-//line found.go:209
+//line found.go:263
 			lo := gocuda.Below(originX, 13, dimX)
-//line found.go:209
+//line found.go:263
 			hi := gocuda.NotAbove(originX, 13, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line found.go:207
+//line found.go:261
 				runtime.Goexit()
 			}
 		}
@@ -26224,16 +26640,16 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:207
+//line found.go:261
 				part := out[(originX)+lo:][:many]
-//line found.go:207
+//line found.go:261
 				foundGoexitBodyRow1(part, many, result)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line found.go:202
+//line found.go:256
 					out[i] = result
 				}
 			}
@@ -26242,7 +26658,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:26246
+//line corpus_gocuda.go:26662
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -26250,33 +26666,33 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	part = part[:many]
 	for len(part) >= 8 {
-//line found.go:202
+//line found.go:256
 		part[0] = result
-//line found.go:202
+//line found.go:256
 		part[1] = result
-//line found.go:202
+//line found.go:256
 		part[2] = result
-//line found.go:202
+//line found.go:256
 		part[3] = result
-//line found.go:202
+//line found.go:256
 		part[4] = result
-//line found.go:202
+//line found.go:256
 		part[5] = result
-//line found.go:202
+//line found.go:256
 		part[6] = result
-//line found.go:202
+//line found.go:256
 		part[7] = result
-//line found.go:202
+//line found.go:256
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
-//line found.go:202
+//line found.go:256
 		part[nth] = result
 	}
 }
 
-//line corpus_gocuda.go:26280
+//line corpus_gocuda.go:26696
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26301,9 +26717,9 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
-//line found.go:216
+//line found.go:270
 		p.First()
-//line found.go:216
+//line found.go:270
 		s := gocuda.Shared[float32](b, 392)
 		p.Current = -1
 		_ = s
@@ -26314,21 +26730,21 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			}
 		}
 		if whole {
-//line found.go:216
+//line found.go:270
 			gocuda.CopyRows(s, (0 * 49), (1 * 49), in, ((min(0, dimX)+1)*4611686018427387904*4 + min(0, dimX)*16), ((min(1, dimX)+1)*4611686018427387904*4 + min(1, dimX)*16), dimY, dimX)
 		} else {
 			for row := range rows {
-//line found.go:216
+//line found.go:270
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi && ((ty+1)*4611686018427387904*4+ty*16)+lo >= 0 && ((ty+1)*4611686018427387904*4+ty*16) <= len(in)-hi {
 					many := hi - lo
-//line found.go:216
+//line found.go:270
 					part := s[(ty*49)+lo:][:many]
-//line found.go:216
+//line found.go:270
 					part2 := in[((ty+1)*4611686018427387904*4+ty*16)+lo:][:many]
-//line found.go:216
+//line found.go:270
 					copy(part, part2)
 				} else {
 					for tx := range dimX {
@@ -26337,14 +26753,14 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 						x := tx
 						y := ty
 						at := y*49 + x
-//line found.go:218
+//line found.go:272
 						s[at] = in[(y+1)*4611686018427387904*4+y*16+x]
 					}
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:219
+//line found.go:273
 		p.Barrier()
 		whole2 := rows == dimY && gocuda.HasWideInts
 		if whole2 {
@@ -26354,21 +26770,21 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			}
 		}
 		if whole2 {
-//line found.go:219
+//line found.go:273
 			gocuda.CopyRows(out, (0 * dimX), (1 * dimX), s, (0 * 49), (1 * 49), dimY, dimX)
 		} else {
 			for row := range rows {
-//line found.go:219
+//line found.go:273
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi && (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi {
 					many := hi - lo
-//line found.go:219
+//line found.go:273
 					part3 := out[(row*dimX)+lo:][:many]
-//line found.go:219
+//line found.go:273
 					part4 := s[(ty*49)+lo:][:many]
-//line found.go:219
+//line found.go:273
 					copy(part3, part4)
 				} else {
 					for tx := range dimX {
@@ -26376,7 +26792,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 						p.Current = rank
 						x := tx
 						y := ty
-//line found.go:220
+//line found.go:274
 						out[rank] = s[y*49+x]
 					}
 				}
@@ -26386,7 +26802,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:26390
+//line corpus_gocuda.go:26806
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -26431,15 +26847,15 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 					y := ty
 					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
 					at := result
-//line found.go:228
+//line found.go:282
 					var sum T
-//line found.go:229
+//line found.go:283
 					var i int
 					for ; i < k; i += 1 {
-//line found.go:230
+//line found.go:284
 						sum += a[y*k+i] * b2[i*n+x]
 					}
-//line found.go:232
+//line found.go:286
 					out[at] = sum
 				}
 			}
@@ -26448,7 +26864,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:26452
+//line corpus_gocuda.go:26868
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -26462,7 +26878,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 		x := tx
 		x_5 := tx_5
 		y := ty
-//line found.go:228
+//line found.go:282
 		var sum T
 		var sum_2 T
 		var sum_3 T
@@ -26471,63 +26887,63 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 		var sum_6 T
 		var sum_7 T
 		var sum_8 T
-//line found.go:229
+//line found.go:283
 		var i int
 		for ; i < k; i += 1 {
-//line found.go:230
+//line found.go:284
 			same2 := (*gocuda.At(a, y*k+i))
-//line found.go:230
+//line found.go:284
 			sum += same2 * b2[i*n+x]
-//line found.go:230
+//line found.go:284
 			sum_2 += same2 * (*gocuda.AtNext(b2, i*n+x, 1))
-//line found.go:230
+//line found.go:284
 			sum_3 += same2 * (*gocuda.AtNext(b2, i*n+x, 2))
-//line found.go:230
+//line found.go:284
 			sum_4 += same2 * (*gocuda.AtNext(b2, i*n+x, 3))
-//line found.go:230
+//line found.go:284
 			sum_5 += same2 * b2[i*n+x_5]
-//line found.go:230
+//line found.go:284
 			sum_6 += same2 * (*gocuda.AtNext(b2, i*n+x, 5))
-//line found.go:230
+//line found.go:284
 			sum_7 += same2 * (*gocuda.AtNext(b2, i*n+x, 6))
-//line found.go:230
+//line found.go:284
 			sum_8 += same2 * (*gocuda.AtNext(b2, i*n+x, 7))
 		}
-//line found.go:232
+//line found.go:286
 		part[nth] = sum
-//line found.go:232
+//line found.go:286
 		part[nth+1] = sum_2
-//line found.go:232
+//line found.go:286
 		part[nth+2] = sum_3
-//line found.go:232
+//line found.go:286
 		part[nth+3] = sum_4
-//line found.go:232
+//line found.go:286
 		part[nth+4] = sum_5
-//line found.go:232
+//line found.go:286
 		part[nth+5] = sum_6
-//line found.go:232
+//line found.go:286
 		part[nth+6] = sum_7
-//line found.go:232
+//line found.go:286
 		part[nth+7] = sum_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		x := tx
 		y := ty
-//line found.go:228
+//line found.go:282
 		var sum T
-//line found.go:229
+//line found.go:283
 		var i int
 		for ; i < k; i += 1 {
-//line found.go:230
+//line found.go:284
 			sum += (*gocuda.At(a, y*k+i)) * (*gocuda.At(b2, i*n+x))
 		}
-//line found.go:232
+//line found.go:286
 		part[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:26531
+//line corpus_gocuda.go:26947
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26571,12 +26987,12 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line found.go:243
+//line found.go:297
 					v := in[i]
 					var result int32
-//line found.go:243
+//line found.go:297
 					vOf[rank] = v
-//line found.go:243
+//line found.go:297
 					resultOf[rank] = result
 				}
 			}
@@ -26584,9 +27000,9 @@ blocks:
 		p.Current = -1
 	block:
 		for {
-//line found.go:248
+//line found.go:302
 			p.Barrier()
-//line found.go:250
+//line found.go:304
 			var k int
 		loop:
 			for first := true; ; first = false {
@@ -26596,76 +27012,76 @@ blocks:
 				if k >= 2 {
 					break loop
 				}
-//line found.go:252
+//line found.go:306
 				if dimX == 1048576 {
-//line found.go:253
+//line found.go:307
 					p.Barrier()
 				} else {
-//line found.go:254
+//line found.go:308
 					if dimX > 0 {
-//line found.go:255
+//line found.go:309
 						break loop
 					}
 				}
 			}
-//line found.go:255
+//line found.go:309
 			p.Begin()
 			for row := range rows {
 			threads2:
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:255
+//line found.go:309
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:255
+//line found.go:309
 					v := vOf[rank]
-//line found.go:255
+//line found.go:309
 					result := resultOf[rank]
-//line found.go:258
+//line found.go:312
 					if v > 0 {
-//line found.go:259
+//line found.go:313
 						result = v * 2
-//line found.go:259
+//line found.go:313
 						resultOf[rank] = result
-//line found.go:259
+//line found.go:313
 						p.Leave(2)
 						continue threads2
 					}
-//line found.go:259
+//line found.go:313
 					resultOf[rank] = result
 				}
 			}
-//line found.go:259
-			if p.Together(2, false, "found.go:259") {
+//line found.go:313
+			if p.Together(2, false, "found.go:313") {
 				break block
 			}
 			if p.Live == 0 {
 				break block
 			}
-//line found.go:261
+//line found.go:315
 			p.Barrier()
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:261
+//line found.go:315
 					if state[rank] != 0 {
 						continue
 					}
-//line found.go:261
+//line found.go:315
 					v := vOf[rank]
-//line found.go:261
+//line found.go:315
 					result := resultOf[rank]
-//line found.go:262
+//line found.go:316
 					result = v - 1
-//line found.go:262
+//line found.go:316
 					resultOf[rank] = result
 				}
 			}
 			break block
 		}
-//line found.go:262
+//line found.go:316
 		p.Join(2)
 		if p.Live == 0 {
 			continue blocks
@@ -26675,24 +27091,24 @@ blocks:
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:262
+//line found.go:316
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line found.go:262
+//line found.go:316
 				foundLeaveBodyRow2(part2, lo, many, blockX, row*dimX, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:262
+//line found.go:316
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:262
+//line found.go:316
 					result := resultOf[rank]
 					i := blockX*dimX + tx
-//line found.go:243
+//line found.go:297
 					out[i] = result
-//line found.go:244
+//line found.go:298
 					out[i] += int32(blockX)
 				}
 			}
@@ -26701,7 +27117,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26705
+//line corpus_gocuda.go:27121
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -26711,17 +27127,17 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:243
+//line found.go:297
 		v := part[nth]
 		var result int32
-//line found.go:243
+//line found.go:297
 		vOf[rank] = v
-//line found.go:243
+//line found.go:297
 		resultOf[rank] = result
 	}
 }
 
-//line corpus_gocuda.go:26725
+//line corpus_gocuda.go:27141
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -26732,14 +27148,14 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 		tx := lo + nth
 		rank := ranks + tx
 		result := resultOf[rank]
-//line found.go:243
+//line found.go:297
 		part2[nth] = result
-//line found.go:244
+//line found.go:298
 		part2[nth] += int32(blockX)
 	}
 }
 
-//line corpus_gocuda.go:26743
+//line corpus_gocuda.go:27159
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -26894,7 +27310,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:26898
+//line corpus_gocuda.go:27314
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -26917,7 +27333,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:26921
+//line corpus_gocuda.go:27337
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -26933,7 +27349,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:26937
+//line corpus_gocuda.go:27353
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -26954,7 +27370,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26958
+//line corpus_gocuda.go:27374
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -27008,7 +27424,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:27012
+//line corpus_gocuda.go:27428
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -27029,7 +27445,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:27033
+//line corpus_gocuda.go:27449
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -27104,7 +27520,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:27108
+//line corpus_gocuda.go:27524
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -27150,7 +27566,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:27154
+//line corpus_gocuda.go:27570
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -27390,7 +27806,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:27394
+//line corpus_gocuda.go:27810
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -27439,7 +27855,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:27443
+//line corpus_gocuda.go:27859
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -27510,7 +27926,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27514
+//line corpus_gocuda.go:27930
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27725,7 +28141,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27729
+//line corpus_gocuda.go:28145
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -27756,7 +28172,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:27760
+//line corpus_gocuda.go:28176
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27863,7 +28279,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27867
+//line corpus_gocuda.go:28283
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -27880,7 +28296,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:27884
+//line corpus_gocuda.go:28300
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -27977,7 +28393,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:27981
+//line corpus_gocuda.go:28397
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -27993,7 +28409,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:27997
+//line corpus_gocuda.go:28413
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -28010,7 +28426,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:28014
+//line corpus_gocuda.go:28430
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -28085,7 +28501,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:28089
+//line corpus_gocuda.go:28505
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -28116,7 +28532,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:28120
+//line corpus_gocuda.go:28536
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -28203,7 +28619,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:28207
+//line corpus_gocuda.go:28623
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -28221,7 +28637,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:28225
+//line corpus_gocuda.go:28641
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -28287,7 +28703,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:28291
+//line corpus_gocuda.go:28707
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -28439,7 +28855,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:28443
+//line corpus_gocuda.go:28859
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -28471,7 +28887,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:28475
+//line corpus_gocuda.go:28891
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28519,7 +28935,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28523
+//line corpus_gocuda.go:28939
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -28543,7 +28959,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:28547
+//line corpus_gocuda.go:28963
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -28564,7 +28980,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:28568
+//line corpus_gocuda.go:28984
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -28622,7 +29038,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:28626
+//line corpus_gocuda.go:29042
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -28648,7 +29064,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:28652
+//line corpus_gocuda.go:29068
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -28695,7 +29111,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28699
+//line corpus_gocuda.go:29115
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -28713,7 +29129,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:28717
+//line corpus_gocuda.go:29133
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28766,7 +29182,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28770
+//line corpus_gocuda.go:29186
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -28782,7 +29198,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:28786
+//line corpus_gocuda.go:29202
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -28840,7 +29256,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:28844
+//line corpus_gocuda.go:29260
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -28870,7 +29286,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:28874
+//line corpus_gocuda.go:29290
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -28902,7 +29318,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:28906
+//line corpus_gocuda.go:29322
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -28959,7 +29375,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:28963
+//line corpus_gocuda.go:29379
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -28978,7 +29394,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:28982
+//line corpus_gocuda.go:29398
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29025,7 +29441,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29029
+//line corpus_gocuda.go:29445
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -29039,7 +29455,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29043
+//line corpus_gocuda.go:29459
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -29086,7 +29502,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29090
+//line corpus_gocuda.go:29506
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -29123,7 +29539,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29127
+//line corpus_gocuda.go:29543
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -29229,7 +29645,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:29233
+//line corpus_gocuda.go:29649
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -29277,7 +29693,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:29281
+//line corpus_gocuda.go:29697
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -29677,7 +30093,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29681
+//line corpus_gocuda.go:30097
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -29711,7 +30127,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29715
+//line corpus_gocuda.go:30131
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -29745,7 +30161,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29749
+//line corpus_gocuda.go:30165
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -29779,7 +30195,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29783
+//line corpus_gocuda.go:30199
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -29813,7 +30229,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29817
+//line corpus_gocuda.go:30233
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -29847,7 +30263,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29851
+//line corpus_gocuda.go:30267
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -29881,7 +30297,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29885
+//line corpus_gocuda.go:30301
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -29915,7 +30331,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29919
+//line corpus_gocuda.go:30335
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -29933,7 +30349,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:29937
+//line corpus_gocuda.go:30353
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -29967,7 +30383,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29971
+//line corpus_gocuda.go:30387
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -29990,7 +30406,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:29994
+//line corpus_gocuda.go:30410
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -30007,7 +30423,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30011
+//line corpus_gocuda.go:30427
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -30030,7 +30446,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30034
+//line corpus_gocuda.go:30450
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -30047,7 +30463,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:30051
+//line corpus_gocuda.go:30467
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -30070,7 +30486,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30074
+//line corpus_gocuda.go:30490
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -30085,7 +30501,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30089
+//line corpus_gocuda.go:30505
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30157,7 +30573,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:30161
+//line corpus_gocuda.go:30577
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -30198,7 +30614,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:30202
+//line corpus_gocuda.go:30618
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -30280,7 +30696,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:30284
+//line corpus_gocuda.go:30700
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -30297,7 +30713,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:30301
+//line corpus_gocuda.go:30717
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -30315,7 +30731,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:30319
+//line corpus_gocuda.go:30735
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30417,7 +30833,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30421
+//line corpus_gocuda.go:30837
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -30454,7 +30870,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30458
+//line corpus_gocuda.go:30874
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30559,7 +30975,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30563
+//line corpus_gocuda.go:30979
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -30580,7 +30996,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:30584
+//line corpus_gocuda.go:31000
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30667,7 +31083,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:30671
+//line corpus_gocuda.go:31087
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -30812,7 +31228,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:30816
+//line corpus_gocuda.go:31232
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -30829,7 +31245,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:30833
+//line corpus_gocuda.go:31249
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -30847,7 +31263,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:30851
+//line corpus_gocuda.go:31267
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -30863,7 +31279,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:30867
+//line corpus_gocuda.go:31283
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31131,7 +31547,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:31135
+//line corpus_gocuda.go:31551
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -31148,7 +31564,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31152
+//line corpus_gocuda.go:31568
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -31170,7 +31586,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:31174
+//line corpus_gocuda.go:31590
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -31189,7 +31605,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31193
+//line corpus_gocuda.go:31609
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -31205,7 +31621,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31209
+//line corpus_gocuda.go:31625
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31254,7 +31670,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:31258
+//line corpus_gocuda.go:31674
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -31314,7 +31730,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:31318
+//line corpus_gocuda.go:31734
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -31363,7 +31779,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:31367
+//line corpus_gocuda.go:31783
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31623,7 +32039,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31627
+//line corpus_gocuda.go:32043
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -31640,7 +32056,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:31644
+//line corpus_gocuda.go:32060
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -31656,7 +32072,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:31660
+//line corpus_gocuda.go:32076
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -31672,7 +32088,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31676
+//line corpus_gocuda.go:32092
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -31688,7 +32104,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31692
+//line corpus_gocuda.go:32108
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31786,7 +32202,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:31790
+//line corpus_gocuda.go:32206
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31949,7 +32365,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:31953
+//line corpus_gocuda.go:32369
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -31969,7 +32385,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:31973
+//line corpus_gocuda.go:32389
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -31986,7 +32402,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:31990
+//line corpus_gocuda.go:32406
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32182,7 +32598,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:32186
+//line corpus_gocuda.go:32602
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -32204,7 +32620,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:32208
+//line corpus_gocuda.go:32624
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -32255,7 +32671,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:32259
+//line corpus_gocuda.go:32675
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -32292,7 +32708,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:32296
+//line corpus_gocuda.go:32712
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32433,7 +32849,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:32437
+//line corpus_gocuda.go:32853
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -32453,7 +32869,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:32457
+//line corpus_gocuda.go:32873
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -32469,7 +32885,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:32473
+//line corpus_gocuda.go:32889
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -32486,7 +32902,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:32490
+//line corpus_gocuda.go:32906
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32683,7 +33099,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:32687
+//line corpus_gocuda.go:33103
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32703,7 +33119,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:32707
+//line corpus_gocuda.go:33123
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32726,7 +33142,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:32730
+//line corpus_gocuda.go:33146
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32747,7 +33163,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:32751
+//line corpus_gocuda.go:33167
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32766,7 +33182,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:32770
+//line corpus_gocuda.go:33186
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32858,7 +33274,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:32862
+//line corpus_gocuda.go:33278
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -32879,7 +33295,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32883
+//line corpus_gocuda.go:33299
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -32895,7 +33311,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:32899
+//line corpus_gocuda.go:33315
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -32925,7 +33341,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:32929
+//line corpus_gocuda.go:33345
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33162,7 +33578,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33166
+//line corpus_gocuda.go:33582
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -33179,7 +33595,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:33183
+//line corpus_gocuda.go:33599
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -33195,7 +33611,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:33199
+//line corpus_gocuda.go:33615
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -33213,7 +33629,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:33217
+//line corpus_gocuda.go:33633
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -33229,7 +33645,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:33233
+//line corpus_gocuda.go:33649
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -33311,7 +33727,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:33315
+//line corpus_gocuda.go:33731
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -33364,7 +33780,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:33368
+//line corpus_gocuda.go:33784
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -33433,7 +33849,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:33437
+//line corpus_gocuda.go:33853
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -33473,7 +33889,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:33477
+//line corpus_gocuda.go:33893
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33530,7 +33946,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33534
+//line corpus_gocuda.go:33950
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -33617,7 +34033,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33621
+//line corpus_gocuda.go:34037
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -33686,7 +34102,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:33690
+//line corpus_gocuda.go:34106
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -33725,7 +34141,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:33729
+//line corpus_gocuda.go:34145
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -33791,7 +34207,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:33795
+//line corpus_gocuda.go:34211
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -33820,7 +34236,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:33824
+//line corpus_gocuda.go:34240
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -33918,7 +34334,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:33922
+//line corpus_gocuda.go:34338
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -33987,7 +34403,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:33991
+//line corpus_gocuda.go:34407
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34061,7 +34477,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:34065
+//line corpus_gocuda.go:34481
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -34109,7 +34525,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:34113
+//line corpus_gocuda.go:34529
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -34180,7 +34596,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:34184
+//line corpus_gocuda.go:34600
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -34222,7 +34638,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:34226
+//line corpus_gocuda.go:34642
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -34313,7 +34729,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:34317
+//line corpus_gocuda.go:34733
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -34373,7 +34789,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:34377
+//line corpus_gocuda.go:34793
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34452,7 +34868,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34456
+//line corpus_gocuda.go:34872
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -34491,7 +34907,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:34495
+//line corpus_gocuda.go:34911
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34622,7 +35038,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34626
+//line corpus_gocuda.go:35042
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -34639,7 +35055,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:34643
+//line corpus_gocuda.go:35059
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -34655,7 +35071,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34659
+//line corpus_gocuda.go:35075
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -34671,7 +35087,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34675
+//line corpus_gocuda.go:35091
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -34814,7 +35230,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34818
+//line corpus_gocuda.go:35234
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -34834,7 +35250,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34838
+//line corpus_gocuda.go:35254
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -34850,7 +35266,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34854
+//line corpus_gocuda.go:35270
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -34867,7 +35283,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34871
+//line corpus_gocuda.go:35287
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35015,7 +35431,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:35019
+//line corpus_gocuda.go:35435
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -35038,7 +35454,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:35042
+//line corpus_gocuda.go:35458
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -35054,7 +35470,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35058
+//line corpus_gocuda.go:35474
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -35070,7 +35486,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35074
+//line corpus_gocuda.go:35490
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -35204,7 +35620,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:35208
+//line corpus_gocuda.go:35624
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -35221,7 +35637,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:35225
+//line corpus_gocuda.go:35641
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -35237,7 +35653,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35241
+//line corpus_gocuda.go:35657
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -35253,7 +35669,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35257
+//line corpus_gocuda.go:35673
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35447,7 +35863,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:35451
+//line corpus_gocuda.go:35867
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -35469,7 +35885,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:35473
+//line corpus_gocuda.go:35889
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -35485,7 +35901,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:35489
+//line corpus_gocuda.go:35905
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -35501,7 +35917,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:35505
+//line corpus_gocuda.go:35921
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -35696,7 +36112,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:35700
+//line corpus_gocuda.go:36116
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -35718,7 +36134,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:35722
+//line corpus_gocuda.go:36138
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -35734,7 +36150,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35738
+//line corpus_gocuda.go:36154
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -35750,7 +36166,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35754
+//line corpus_gocuda.go:36170
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35894,7 +36310,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:35898
+//line corpus_gocuda.go:36314
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -35911,7 +36327,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35915
+//line corpus_gocuda.go:36331
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -35927,7 +36343,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:35931
+//line corpus_gocuda.go:36347
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -35943,7 +36359,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:35947
+//line corpus_gocuda.go:36363
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36091,7 +36507,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:36095
+//line corpus_gocuda.go:36511
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -36108,7 +36524,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:36112
+//line corpus_gocuda.go:36528
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -36124,7 +36540,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:36128
+//line corpus_gocuda.go:36544
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -36144,7 +36560,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:36148
+//line corpus_gocuda.go:36564
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -36160,7 +36576,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:36164
+//line corpus_gocuda.go:36580
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -36301,7 +36717,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:36305
+//line corpus_gocuda.go:36721
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -36321,7 +36737,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:36325
+//line corpus_gocuda.go:36741
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -36337,7 +36753,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36341
+//line corpus_gocuda.go:36757
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -36353,7 +36769,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36357
+//line corpus_gocuda.go:36773
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36499,7 +36915,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36503
+//line corpus_gocuda.go:36919
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -36516,7 +36932,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36520
+//line corpus_gocuda.go:36936
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -36532,7 +36948,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36536
+//line corpus_gocuda.go:36952
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -36548,7 +36964,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36552
+//line corpus_gocuda.go:36968
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36678,7 +37094,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36682
+//line corpus_gocuda.go:37098
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -36704,7 +37120,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:36708
+//line corpus_gocuda.go:37124
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -36720,7 +37136,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:36724
+//line corpus_gocuda.go:37140
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36905,7 +37321,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36909
+//line corpus_gocuda.go:37325
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -36922,7 +37338,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36926
+//line corpus_gocuda.go:37342
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -36938,7 +37354,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36942
+//line corpus_gocuda.go:37358
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -36972,7 +37388,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:36976
+//line corpus_gocuda.go:37392
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -36988,7 +37404,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36992
+//line corpus_gocuda.go:37408
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -37154,7 +37570,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:37158
+//line corpus_gocuda.go:37574
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -37171,7 +37587,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37175
+//line corpus_gocuda.go:37591
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -37187,7 +37603,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37191
+//line corpus_gocuda.go:37607
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -37203,7 +37619,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37207
+//line corpus_gocuda.go:37623
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37338,7 +37754,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37342
+//line corpus_gocuda.go:37758
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -37355,7 +37771,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37359
+//line corpus_gocuda.go:37775
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -37371,7 +37787,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37375
+//line corpus_gocuda.go:37791
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -37387,7 +37803,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37391
+//line corpus_gocuda.go:37807
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37525,7 +37941,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:37529
+//line corpus_gocuda.go:37945
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -37542,7 +37958,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37546
+//line corpus_gocuda.go:37962
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -37558,7 +37974,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37562
+//line corpus_gocuda.go:37978
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -37574,7 +37990,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:37578
+//line corpus_gocuda.go:37994
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -37735,7 +38151,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:37739
+//line corpus_gocuda.go:38155
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -37752,7 +38168,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:37756
+//line corpus_gocuda.go:38172
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -37768,7 +38184,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:37772
+//line corpus_gocuda.go:38188
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -37784,7 +38200,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:37788
+//line corpus_gocuda.go:38204
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37917,7 +38333,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37921
+//line corpus_gocuda.go:38337
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -37934,7 +38350,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:37938
+//line corpus_gocuda.go:38354
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -37952,7 +38368,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37956
+//line corpus_gocuda.go:38372
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -37968,7 +38384,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37972
+//line corpus_gocuda.go:38388
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38082,7 +38498,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38086
+//line corpus_gocuda.go:38502
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -38099,7 +38515,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:38103
+//line corpus_gocuda.go:38519
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -38129,7 +38545,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:38133
+//line corpus_gocuda.go:38549
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -38145,7 +38561,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:38149
+//line corpus_gocuda.go:38565
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38206,7 +38622,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:38210
+//line corpus_gocuda.go:38626
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -38234,7 +38650,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38238
+//line corpus_gocuda.go:38654
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38292,7 +38708,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:38296
+//line corpus_gocuda.go:38712
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -38382,7 +38798,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38386
+//line corpus_gocuda.go:38802
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38444,7 +38860,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:38448
+//line corpus_gocuda.go:38864
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -38473,7 +38889,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:38477
+//line corpus_gocuda.go:38893
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38533,7 +38949,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:38537
+//line corpus_gocuda.go:38953
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -38560,7 +38976,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38564
+//line corpus_gocuda.go:38980
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38621,7 +39037,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:38625
+//line corpus_gocuda.go:39041
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -38649,7 +39065,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:38653
+//line corpus_gocuda.go:39069
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38710,7 +39126,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:38714
+//line corpus_gocuda.go:39130
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -38738,7 +39154,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:38742
+//line corpus_gocuda.go:39158
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38803,7 +39219,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:38807
+//line corpus_gocuda.go:39223
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -38835,7 +39251,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:38839
+//line corpus_gocuda.go:39255
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38897,7 +39313,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:38901
+//line corpus_gocuda.go:39317
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -38926,7 +39342,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:38930
+//line corpus_gocuda.go:39346
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39002,7 +39418,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:39006
+//line corpus_gocuda.go:39422
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -39045,7 +39461,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:39049
+//line corpus_gocuda.go:39465
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39145,7 +39561,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39149
+//line corpus_gocuda.go:39565
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -39172,7 +39588,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39176
+//line corpus_gocuda.go:39592
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39230,7 +39646,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:39234
+//line corpus_gocuda.go:39650
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -39320,7 +39736,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:39324
+//line corpus_gocuda.go:39740
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -39371,7 +39787,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:39375
+//line corpus_gocuda.go:39791
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -39460,7 +39876,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39464
+//line corpus_gocuda.go:39880
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -39511,7 +39927,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:39515
+//line corpus_gocuda.go:39931
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -39600,7 +40016,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39604
+//line corpus_gocuda.go:40020
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -39652,7 +40068,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39656
+//line corpus_gocuda.go:40072
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -39744,7 +40160,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:39748
+//line corpus_gocuda.go:40164
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -39791,7 +40207,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:39795
+//line corpus_gocuda.go:40211
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -39828,7 +40244,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39832
+//line corpus_gocuda.go:40248
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -39902,7 +40318,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:39906
+//line corpus_gocuda.go:40322
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -39938,7 +40354,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39942
+//line corpus_gocuda.go:40358
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -40012,7 +40428,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:40016
+//line corpus_gocuda.go:40432
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -40048,7 +40464,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40052
+//line corpus_gocuda.go:40468
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -40124,7 +40540,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:40128
+//line corpus_gocuda.go:40544
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -40162,7 +40578,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40166
+//line corpus_gocuda.go:40582
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -40239,7 +40655,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:40243
+//line corpus_gocuda.go:40659
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -40278,7 +40694,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40282
+//line corpus_gocuda.go:40698
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -40340,7 +40756,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:40344
+//line corpus_gocuda.go:40760
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -40427,7 +40843,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40431
+//line corpus_gocuda.go:40847
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -40490,7 +40906,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:40494
+//line corpus_gocuda.go:40910
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -40515,7 +40931,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40519
+//line corpus_gocuda.go:40935
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -40576,7 +40992,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:40580
+//line corpus_gocuda.go:40996
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -40599,7 +41015,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40603
+//line corpus_gocuda.go:41019
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -40686,7 +41102,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:40690
+//line corpus_gocuda.go:41106
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -40743,7 +41159,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:40747
+//line corpus_gocuda.go:41163
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -40798,7 +41214,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:40802
+//line corpus_gocuda.go:41218
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -40822,7 +41238,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:40826
+//line corpus_gocuda.go:41242
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -40899,7 +41315,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:40903
+//line corpus_gocuda.go:41319
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -41067,7 +41483,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:41071
+//line corpus_gocuda.go:41487
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -41146,7 +41562,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:41150
+//line corpus_gocuda.go:41566
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -41296,7 +41712,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:41300
+//line corpus_gocuda.go:41716
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -41324,7 +41740,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:41328
+//line corpus_gocuda.go:41744
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -41340,7 +41756,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:41344
+//line corpus_gocuda.go:41760
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -41360,7 +41776,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:41364
+//line corpus_gocuda.go:41780
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -41427,7 +41843,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:41431
+//line corpus_gocuda.go:41847
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -41459,7 +41875,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:41463
+//line corpus_gocuda.go:41879
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -41530,7 +41946,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:41534
+//line corpus_gocuda.go:41950
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -41563,7 +41979,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:41567
+//line corpus_gocuda.go:41983
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -41629,7 +42045,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:41633
+//line corpus_gocuda.go:42049
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -41685,7 +42101,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:41689
+//line corpus_gocuda.go:42105
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -41710,7 +42126,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:41714
+//line corpus_gocuda.go:42130
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -41768,7 +42184,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:41772
+//line corpus_gocuda.go:42188
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -41793,7 +42209,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41797
+//line corpus_gocuda.go:42213
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -41846,7 +42262,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:41850
+//line corpus_gocuda.go:42266
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -41869,7 +42285,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:41873
+//line corpus_gocuda.go:42289
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -41918,7 +42334,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:41922
+//line corpus_gocuda.go:42338
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -41937,7 +42353,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:41941
+//line corpus_gocuda.go:42357
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -42096,7 +42512,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:42100
+//line corpus_gocuda.go:42516
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -42133,7 +42549,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42137
+//line corpus_gocuda.go:42553
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -42167,7 +42583,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42171
+//line corpus_gocuda.go:42587
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -42184,7 +42600,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:42188
+//line corpus_gocuda.go:42604
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42271,7 +42687,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42275
+//line corpus_gocuda.go:42691
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -42308,7 +42724,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42312
+//line corpus_gocuda.go:42728
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -42324,7 +42740,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:42328
+//line corpus_gocuda.go:42744
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42414,7 +42830,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42418
+//line corpus_gocuda.go:42834
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -42481,7 +42897,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:42485
+//line corpus_gocuda.go:42901
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -42715,7 +43131,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42719
+//line corpus_gocuda.go:43135
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -42732,7 +43148,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42736
+//line corpus_gocuda.go:43152
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -42766,7 +43182,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42770
+//line corpus_gocuda.go:43186
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -42782,7 +43198,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:42786
+//line corpus_gocuda.go:43202
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -42816,7 +43232,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:42820
+//line corpus_gocuda.go:43236
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -42850,7 +43266,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42854
+//line corpus_gocuda.go:43270
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -42884,7 +43300,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42888
+//line corpus_gocuda.go:43304
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -42902,7 +43318,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:42906
+//line corpus_gocuda.go:43322
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -42943,7 +43359,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:42947
+//line corpus_gocuda.go:43363
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -43010,7 +43426,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:43014
+//line corpus_gocuda.go:43430
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -43047,7 +43463,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43051
+//line corpus_gocuda.go:43467
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -43126,7 +43542,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:43130
+//line corpus_gocuda.go:43546
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -43163,7 +43579,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43167
+//line corpus_gocuda.go:43583
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -43179,7 +43595,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:43183
+//line corpus_gocuda.go:43599
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43236,7 +43652,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43240
+//line corpus_gocuda.go:43656
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -43325,7 +43741,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:43329
+//line corpus_gocuda.go:43745
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43469,7 +43885,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:43473
+//line corpus_gocuda.go:43889
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -43486,7 +43902,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:43490
+//line corpus_gocuda.go:43906
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -43504,7 +43920,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:43508
+//line corpus_gocuda.go:43924
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -43521,7 +43937,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:43525
+//line corpus_gocuda.go:43941
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -43608,7 +44024,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:43612
+//line corpus_gocuda.go:44028
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -43661,7 +44077,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:43665
+//line corpus_gocuda.go:44081
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -43742,7 +44158,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:43746
+//line corpus_gocuda.go:44162
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -43790,7 +44206,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43794
+//line corpus_gocuda.go:44210
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -43841,7 +44257,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:43845
+//line corpus_gocuda.go:44261
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -43930,7 +44346,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43934
+//line corpus_gocuda.go:44350
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -44016,7 +44432,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:44020
+//line corpus_gocuda.go:44436
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -44071,7 +44487,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:44075
+//line corpus_gocuda.go:44491
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -44157,7 +44573,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:44161
+//line corpus_gocuda.go:44577
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -44212,7 +44628,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:44216
+//line corpus_gocuda.go:44632
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -44268,7 +44684,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:44272
+//line corpus_gocuda.go:44688
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -44291,7 +44707,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44295
+//line corpus_gocuda.go:44711
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -44362,7 +44778,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:44366
+//line corpus_gocuda.go:44782
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -44389,7 +44805,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:44393
+//line corpus_gocuda.go:44809
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -44443,7 +44859,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:44447
+//line corpus_gocuda.go:44863
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -44514,7 +44930,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:44518
+//line corpus_gocuda.go:44934
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -44559,7 +44975,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:44563
+//line corpus_gocuda.go:44979
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -44641,7 +45057,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:44645
+//line corpus_gocuda.go:45061
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -44688,7 +45104,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:44692
+//line corpus_gocuda.go:45108
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -44723,7 +45139,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:44727
+//line corpus_gocuda.go:45143
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -44893,7 +45309,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:44897
+//line corpus_gocuda.go:45313
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -44975,7 +45391,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:44979
+//line corpus_gocuda.go:45395
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -45069,7 +45485,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:45073
+//line corpus_gocuda.go:45489
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -45237,7 +45653,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:45241
+//line corpus_gocuda.go:45657
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -45283,7 +45699,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45287
+//line corpus_gocuda.go:45703
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -45305,7 +45721,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:45309
+//line corpus_gocuda.go:45725
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -45450,7 +45866,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:45454
+//line corpus_gocuda.go:45870
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -45492,7 +45908,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:45496
+//line corpus_gocuda.go:45912
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -45594,7 +46010,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:45598
+//line corpus_gocuda.go:46014
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -45610,7 +46026,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:45614
+//line corpus_gocuda.go:46030
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -45842,7 +46258,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:45846
+//line corpus_gocuda.go:46262
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -45944,7 +46360,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:45948
+//line corpus_gocuda.go:46364
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -45960,7 +46376,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:45964
+//line corpus_gocuda.go:46380
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -46145,7 +46561,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:46149
+//line corpus_gocuda.go:46565
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -46247,7 +46663,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46251
+//line corpus_gocuda.go:46667
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -46263,7 +46679,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46267
+//line corpus_gocuda.go:46683
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -46492,7 +46908,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:46496
+//line corpus_gocuda.go:46912
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -46594,7 +47010,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46598
+//line corpus_gocuda.go:47014
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -46610,7 +47026,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46614
+//line corpus_gocuda.go:47030
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -46867,7 +47283,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:46871
+//line corpus_gocuda.go:47287
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -46901,7 +47317,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46905
+//line corpus_gocuda.go:47321
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -47003,7 +47419,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47007
+//line corpus_gocuda.go:47423
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -47019,7 +47435,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47023
+//line corpus_gocuda.go:47439
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47085,7 +47501,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:47089
+//line corpus_gocuda.go:47505
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -47122,7 +47538,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:47126
+//line corpus_gocuda.go:47542
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47291,7 +47707,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:47295
+//line corpus_gocuda.go:47711
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -47393,7 +47809,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:47397
+//line corpus_gocuda.go:47813
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -47409,7 +47825,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:47413
+//line corpus_gocuda.go:47829
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -47478,7 +47894,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:47482
+//line corpus_gocuda.go:47898
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -47496,7 +47912,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:47500
+//line corpus_gocuda.go:47916
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -47566,7 +47982,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47570
+//line corpus_gocuda.go:47986
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -47584,7 +48000,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:47588
+//line corpus_gocuda.go:48004
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -47682,7 +48098,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:47686
+//line corpus_gocuda.go:48102
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -47716,7 +48132,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47720
+//line corpus_gocuda.go:48136
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -47756,7 +48172,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:47760
+//line corpus_gocuda.go:48176
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -47857,7 +48273,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:47861
+//line corpus_gocuda.go:48277
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -47891,7 +48307,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47895
+//line corpus_gocuda.go:48311
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -47907,7 +48323,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:47911
+//line corpus_gocuda.go:48327
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -47972,7 +48388,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:47976
+//line corpus_gocuda.go:48392
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -48068,7 +48484,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:48072
+//line corpus_gocuda.go:48488
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -48156,7 +48572,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:48160
+//line corpus_gocuda.go:48576
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -48185,7 +48601,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:48189
+//line corpus_gocuda.go:48605
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -48269,7 +48685,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:48273
+//line corpus_gocuda.go:48689
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -48301,7 +48717,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:48305
+//line corpus_gocuda.go:48721
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48380,7 +48796,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:48384
+//line corpus_gocuda.go:48800
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -48549,7 +48965,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:48553
+//line corpus_gocuda.go:48969
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48652,7 +49068,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:48656
+//line corpus_gocuda.go:49072
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -48779,7 +49195,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:48783
+//line corpus_gocuda.go:49199
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48879,7 +49295,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:48883
+//line corpus_gocuda.go:49299
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -48958,7 +49374,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:48962
+//line corpus_gocuda.go:49378
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -48974,7 +49390,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:48978
+//line corpus_gocuda.go:49394
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -49025,7 +49441,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:49029
+//line corpus_gocuda.go:49445
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -49086,7 +49502,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:49090
+//line corpus_gocuda.go:49506
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -49136,7 +49552,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:49140
+//line corpus_gocuda.go:49556
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -49194,7 +49610,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:49198
+//line corpus_gocuda.go:49614
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -49258,7 +49674,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:49262
+//line corpus_gocuda.go:49678
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -49348,7 +49764,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:49352
+//line corpus_gocuda.go:49768
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -49396,7 +49812,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:49400
+//line corpus_gocuda.go:49816
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -49436,7 +49852,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:49440
+//line corpus_gocuda.go:49856
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49533,7 +49949,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49537
+//line corpus_gocuda.go:49953
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -49556,7 +49972,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:49560
+//line corpus_gocuda.go:49976
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -49580,7 +49996,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:49584
+//line corpus_gocuda.go:50000
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49706,7 +50122,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:49710
+//line corpus_gocuda.go:50126
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -49733,7 +50149,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:49737
+//line corpus_gocuda.go:50153
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -49767,7 +50183,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:49771
+//line corpus_gocuda.go:50187
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -49821,7 +50237,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:49825
+//line corpus_gocuda.go:50241
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -49846,7 +50262,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:49850
+//line corpus_gocuda.go:50266
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49976,7 +50392,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49980
+//line corpus_gocuda.go:50396
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -49996,7 +50412,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:50000
+//line corpus_gocuda.go:50416
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -50012,7 +50428,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50016
+//line corpus_gocuda.go:50432
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -50030,7 +50446,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:50034
+//line corpus_gocuda.go:50450
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50166,7 +50582,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50170
+//line corpus_gocuda.go:50586
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -50218,7 +50634,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:50222
+//line corpus_gocuda.go:50638
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -50250,7 +50666,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50254
+//line corpus_gocuda.go:50670
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50431,7 +50847,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:50435
+//line corpus_gocuda.go:50851
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -50462,7 +50878,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:50466
+//line corpus_gocuda.go:50882
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -50478,7 +50894,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:50482
+//line corpus_gocuda.go:50898
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -50510,7 +50926,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:50514
+//line corpus_gocuda.go:50930
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50607,7 +51023,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50611
+//line corpus_gocuda.go:51027
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -50632,7 +51048,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:50636
+//line corpus_gocuda.go:51052
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -50650,7 +51066,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50654
+//line corpus_gocuda.go:51070
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -50677,7 +51093,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:50681
+//line corpus_gocuda.go:51097
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -50753,7 +51169,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:50757
+//line corpus_gocuda.go:51173
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -50784,7 +51200,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:50788
+//line corpus_gocuda.go:51204
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -50816,7 +51232,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:50820
+//line corpus_gocuda.go:51236
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -50862,7 +51278,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:50866
+//line corpus_gocuda.go:51282
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51031,7 +51447,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:51035
+//line corpus_gocuda.go:51451
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -51073,7 +51489,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51077
+//line corpus_gocuda.go:51493
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -51092,7 +51508,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:51096
+//line corpus_gocuda.go:51512
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -51111,7 +51527,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:51115
+//line corpus_gocuda.go:51531
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -51284,7 +51700,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:51288
+//line corpus_gocuda.go:51704
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -51308,7 +51724,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51312
+//line corpus_gocuda.go:51728
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -51324,7 +51740,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:51328
+//line corpus_gocuda.go:51744
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -51340,7 +51756,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:51344
+//line corpus_gocuda.go:51760
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -51500,7 +51916,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:51504
+//line corpus_gocuda.go:51920
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -51522,7 +51938,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:51526
+//line corpus_gocuda.go:51942
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -51539,7 +51955,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51543
+//line corpus_gocuda.go:51959
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -51557,7 +51973,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:51561
+//line corpus_gocuda.go:51977
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -51652,7 +52068,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:51656
+//line corpus_gocuda.go:52072
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -51669,7 +52085,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:51673
+//line corpus_gocuda.go:52089
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -51687,7 +52103,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:51691
+//line corpus_gocuda.go:52107
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -51795,7 +52211,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:51799
+//line corpus_gocuda.go:52215
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -51814,7 +52230,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:51818
+//line corpus_gocuda.go:52234
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51980,7 +52396,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51984
+//line corpus_gocuda.go:52400
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -52004,7 +52420,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:52008
+//line corpus_gocuda.go:52424
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -52020,7 +52436,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52024
+//line corpus_gocuda.go:52440
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52156,7 +52572,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:52160
+//line corpus_gocuda.go:52576
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -52184,7 +52600,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:52188
+//line corpus_gocuda.go:52604
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -52286,7 +52702,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:52290
+//line corpus_gocuda.go:52706
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -52302,7 +52718,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:52306
+//line corpus_gocuda.go:52722
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52432,7 +52848,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:52436
+//line corpus_gocuda.go:52852
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -52452,7 +52868,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:52456
+//line corpus_gocuda.go:52872
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -52577,7 +52993,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:52581
+//line corpus_gocuda.go:52997
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -52594,7 +53010,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:52598
+//line corpus_gocuda.go:53014
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52705,7 +53121,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:52709
+//line corpus_gocuda.go:53125
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -52722,7 +53138,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:52726
+//line corpus_gocuda.go:53142
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -52796,7 +53212,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:52800
+//line corpus_gocuda.go:53216
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -52812,7 +53228,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:52816
+//line corpus_gocuda.go:53232
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52871,7 +53287,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:52875
+//line corpus_gocuda.go:53291
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -52947,7 +53363,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:52951
+//line corpus_gocuda.go:53367
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53021,7 +53437,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:53025
+//line corpus_gocuda.go:53441
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -53106,7 +53522,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:53110
+//line corpus_gocuda.go:53526
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53183,7 +53599,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:53187
+//line corpus_gocuda.go:53603
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -53279,7 +53695,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:53283
+//line corpus_gocuda.go:53699
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -53387,7 +53803,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:53391
+//line corpus_gocuda.go:53807
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -53407,7 +53823,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53411
+//line corpus_gocuda.go:53827
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -53541,7 +53957,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:53545
+//line corpus_gocuda.go:53961
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -53558,7 +53974,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:53562
+//line corpus_gocuda.go:53978
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53755,7 +54171,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53759
+//line corpus_gocuda.go:54175
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -53832,7 +54248,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53836
+//line corpus_gocuda.go:54252
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -53869,7 +54285,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53873
+//line corpus_gocuda.go:54289
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54069,7 +54485,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54073
+//line corpus_gocuda.go:54489
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -54098,7 +54514,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:54102
+//line corpus_gocuda.go:54518
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -54121,7 +54537,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:54125
+//line corpus_gocuda.go:54541
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -54144,7 +54560,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:54148
+//line corpus_gocuda.go:54564
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54332,7 +54748,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54336
+//line corpus_gocuda.go:54752
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -54351,7 +54767,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:54355
+//line corpus_gocuda.go:54771
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -54372,7 +54788,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:54376
+//line corpus_gocuda.go:54792
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -54388,7 +54804,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:54392
+//line corpus_gocuda.go:54808
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54608,7 +55024,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:54612
+//line corpus_gocuda.go:55028
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -54635,7 +55051,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:54639
+//line corpus_gocuda.go:55055
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -54653,7 +55069,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:54657
+//line corpus_gocuda.go:55073
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -54674,7 +55090,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:54678
+//line corpus_gocuda.go:55094
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -54747,7 +55163,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:54751
+//line corpus_gocuda.go:55167
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -54787,7 +55203,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:54791
+//line corpus_gocuda.go:55207
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -54947,7 +55363,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:54951
+//line corpus_gocuda.go:55367
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -54990,7 +55406,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:54994
+//line corpus_gocuda.go:55410
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -55105,7 +55521,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:55109
+//line corpus_gocuda.go:55525
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -55137,7 +55553,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:55141
+//line corpus_gocuda.go:55557
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -55275,7 +55691,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:55279
+//line corpus_gocuda.go:55695
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -55306,7 +55722,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:55310
+//line corpus_gocuda.go:55726
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -55445,7 +55861,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:55449
+//line corpus_gocuda.go:55865
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -55491,7 +55907,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:55495
+//line corpus_gocuda.go:55911
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -55586,7 +56002,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:55590
+//line corpus_gocuda.go:56006
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -55674,7 +56090,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:55678
+//line corpus_gocuda.go:56094
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -55748,7 +56164,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:55752
+//line corpus_gocuda.go:56168
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -55809,7 +56225,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:55813
+//line corpus_gocuda.go:56229
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -55876,7 +56292,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55880
+//line corpus_gocuda.go:56296
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -55961,7 +56377,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:55965
+//line corpus_gocuda.go:56381
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56058,7 +56474,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:56062
+//line corpus_gocuda.go:56478
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -56090,7 +56506,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:56094
+//line corpus_gocuda.go:56510
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56147,7 +56563,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:56151
+//line corpus_gocuda.go:56567
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56260,7 +56676,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:56264
+//line corpus_gocuda.go:56680
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -56284,7 +56700,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:56288
+//line corpus_gocuda.go:56704
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -56411,7 +56827,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:56415
+//line corpus_gocuda.go:56831
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -56447,7 +56863,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:56451
+//line corpus_gocuda.go:56867
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -56530,7 +56946,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:56534
+//line corpus_gocuda.go:56950
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -56554,7 +56970,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:56558
+//line corpus_gocuda.go:56974
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -56641,7 +57057,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56645
+//line corpus_gocuda.go:57061
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -56659,7 +57075,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:56663
+//line corpus_gocuda.go:57079
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56811,7 +57227,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56815
+//line corpus_gocuda.go:57231
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -56827,7 +57243,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:56831
+//line corpus_gocuda.go:57247
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -56844,7 +57260,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:56848
+//line corpus_gocuda.go:57264
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57026,7 +57442,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57030
+//line corpus_gocuda.go:57446
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -57046,7 +57462,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:57050
+//line corpus_gocuda.go:57466
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -57062,7 +57478,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:57066
+//line corpus_gocuda.go:57482
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -57078,7 +57494,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:57082
+//line corpus_gocuda.go:57498
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57269,7 +57685,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57273
+//line corpus_gocuda.go:57689
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -57289,7 +57705,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:57293
+//line corpus_gocuda.go:57709
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -57306,7 +57722,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:57310
+//line corpus_gocuda.go:57726
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -57322,7 +57738,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:57326
+//line corpus_gocuda.go:57742
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -57501,7 +57917,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57505
+//line corpus_gocuda.go:57921
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -57521,7 +57937,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:57525
+//line corpus_gocuda.go:57941
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -57537,7 +57953,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:57541
+//line corpus_gocuda.go:57957
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -57553,7 +57969,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:57557
+//line corpus_gocuda.go:57973
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57712,7 +58128,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57716
+//line corpus_gocuda.go:58132
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -57746,7 +58162,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57750
+//line corpus_gocuda.go:58166
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -57761,7 +58177,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:57765
+//line corpus_gocuda.go:58181
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57944,7 +58360,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57948
+//line corpus_gocuda.go:58364
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -57962,7 +58378,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:57966
+//line corpus_gocuda.go:58382
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58046,7 +58462,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:58050
+//line corpus_gocuda.go:58466
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58198,7 +58614,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58202
+//line corpus_gocuda.go:58618
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -58214,7 +58630,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:58218
+//line corpus_gocuda.go:58634
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -58229,7 +58645,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:58233
+//line corpus_gocuda.go:58649
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58423,7 +58839,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58427
+//line corpus_gocuda.go:58843
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -58441,7 +58857,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58445
+//line corpus_gocuda.go:58861
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -58457,7 +58873,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58461
+//line corpus_gocuda.go:58877
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58727,7 +59143,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58731
+//line corpus_gocuda.go:59147
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -58745,7 +59161,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58749
+//line corpus_gocuda.go:59165
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -58761,7 +59177,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58765
+//line corpus_gocuda.go:59181
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58931,7 +59347,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58935
+//line corpus_gocuda.go:59351
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -58968,7 +59384,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58972
+//line corpus_gocuda.go:59388
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -59002,7 +59418,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59006
+//line corpus_gocuda.go:59422
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59204,7 +59620,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59208
+//line corpus_gocuda.go:59624
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -59220,7 +59636,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59224
+//line corpus_gocuda.go:59640
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59474,7 +59890,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59478
+//line corpus_gocuda.go:59894
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -59490,7 +59906,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:59494
+//line corpus_gocuda.go:59910
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -59528,7 +59944,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:59532
+//line corpus_gocuda.go:59948
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -59554,7 +59970,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:59558
+//line corpus_gocuda.go:59974
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -59693,7 +60109,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:59697
+//line corpus_gocuda.go:60113
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -59727,7 +60143,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59731
+//line corpus_gocuda.go:60147
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -59773,7 +60189,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59777
+//line corpus_gocuda.go:60193
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -59893,7 +60309,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:59897
+//line corpus_gocuda.go:60313
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -59927,7 +60343,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59931
+//line corpus_gocuda.go:60347
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -59973,7 +60389,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59977
+//line corpus_gocuda.go:60393
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -60097,7 +60513,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:60101
+//line corpus_gocuda.go:60517
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -60117,7 +60533,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:60121
+//line corpus_gocuda.go:60537
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -60296,7 +60712,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60300
+//line corpus_gocuda.go:60716
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -60311,7 +60727,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60315
+//line corpus_gocuda.go:60731
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -60417,7 +60833,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:60421
+//line corpus_gocuda.go:60837
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -60437,7 +60853,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:60441
+//line corpus_gocuda.go:60857
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -60460,7 +60876,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:60464
+//line corpus_gocuda.go:60880
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -60475,7 +60891,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60479
+//line corpus_gocuda.go:60895
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -60576,7 +60992,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:60580
+//line corpus_gocuda.go:60996
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -60629,7 +61045,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:60633
+//line corpus_gocuda.go:61049
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60677,7 +61093,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60681
+//line corpus_gocuda.go:61097
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -60693,7 +61109,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:60697
+//line corpus_gocuda.go:61113
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60745,7 +61161,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60749
+//line corpus_gocuda.go:61165
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -60782,7 +61198,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:60786
+//line corpus_gocuda.go:61202
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60834,7 +61250,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60838
+//line corpus_gocuda.go:61254
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -60855,7 +61271,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:60859
+//line corpus_gocuda.go:61275
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60947,7 +61363,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60951
+//line corpus_gocuda.go:61367
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -61051,7 +61467,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:61055
+//line corpus_gocuda.go:61471
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61111,7 +61527,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:61115
+//line corpus_gocuda.go:61531
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -61145,7 +61561,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:61149
+//line corpus_gocuda.go:61565
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -61200,7 +61616,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:61204
+//line corpus_gocuda.go:61620
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -61224,7 +61640,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:61228
+//line corpus_gocuda.go:61644
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -61272,7 +61688,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:61276
+//line corpus_gocuda.go:61692
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -61289,7 +61705,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:61293
+//line corpus_gocuda.go:61709
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61332,7 +61748,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:61336
+//line corpus_gocuda.go:61752
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -61348,7 +61764,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:61352
+//line corpus_gocuda.go:61768
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61400,7 +61816,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:61404
+//line corpus_gocuda.go:61820
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -61423,7 +61839,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:61427
+//line corpus_gocuda.go:61843
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -61475,7 +61891,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:61479
+//line corpus_gocuda.go:61895
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -61512,7 +61928,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61516
+//line corpus_gocuda.go:61932
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -61582,7 +61998,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:61586
+//line corpus_gocuda.go:62002
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -61616,7 +62032,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61620
+//line corpus_gocuda.go:62036
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -61653,7 +62069,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61657
+//line corpus_gocuda.go:62073
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -61724,7 +62140,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:61728
+//line corpus_gocuda.go:62144
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -61761,7 +62177,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61765
+//line corpus_gocuda.go:62181
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -61876,7 +62292,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:61880
+//line corpus_gocuda.go:62296
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -61913,7 +62329,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61917
+//line corpus_gocuda.go:62333
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -61953,7 +62369,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61957
+//line corpus_gocuda.go:62373
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -61987,7 +62403,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61991
+//line corpus_gocuda.go:62407
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -62021,7 +62437,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62025
+//line corpus_gocuda.go:62441
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -62105,7 +62521,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:62109
+//line corpus_gocuda.go:62525
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -62136,7 +62552,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:62140
+//line corpus_gocuda.go:62556
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62210,7 +62626,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:62214
+//line corpus_gocuda.go:62630
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -62253,7 +62669,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:62257
+//line corpus_gocuda.go:62673
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -62426,7 +62842,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:62430
+//line corpus_gocuda.go:62846
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -62444,7 +62860,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:62448
+//line corpus_gocuda.go:62864
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -62478,7 +62894,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62482
+//line corpus_gocuda.go:62898
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -62530,7 +62946,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62534
+//line corpus_gocuda.go:62950
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62640,7 +63056,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:62644
+//line corpus_gocuda.go:63060
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -62674,7 +63090,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62678
+//line corpus_gocuda.go:63094
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -62705,7 +63121,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:62709
+//line corpus_gocuda.go:63125
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62772,7 +63188,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:62776
+//line corpus_gocuda.go:63192
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62887,7 +63303,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62891
+//line corpus_gocuda.go:63307
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -62911,7 +63327,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:62915
+//line corpus_gocuda.go:63331
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62988,7 +63404,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:62992
+//line corpus_gocuda.go:63408
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -63069,7 +63485,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:63073
+//line corpus_gocuda.go:63489
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63157,7 +63573,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:63161
+//line corpus_gocuda.go:63577
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -63207,7 +63623,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:63211
+//line corpus_gocuda.go:63627
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63392,7 +63808,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:63396
+//line corpus_gocuda.go:63812
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -63416,7 +63832,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:63420
+//line corpus_gocuda.go:63836
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -63434,7 +63850,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:63438
+//line corpus_gocuda.go:63854
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -63461,7 +63877,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:63465
+//line corpus_gocuda.go:63881
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63643,7 +64059,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:63647
+//line corpus_gocuda.go:64063
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -63660,7 +64076,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:63664
+//line corpus_gocuda.go:64080
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -63676,7 +64092,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:63680
+//line corpus_gocuda.go:64096
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -63692,7 +64108,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:63696
+//line corpus_gocuda.go:64112
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -63708,7 +64124,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:63712
+//line corpus_gocuda.go:64128
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63761,7 +64177,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:63765
+//line corpus_gocuda.go:64181
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -63783,7 +64199,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:63787
+//line corpus_gocuda.go:64203
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63840,7 +64256,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:63844
+//line corpus_gocuda.go:64260
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -63866,7 +64282,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:63870
+//line corpus_gocuda.go:64286
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -64005,7 +64421,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:64009
+//line corpus_gocuda.go:64425
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -64021,7 +64437,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:64025
+//line corpus_gocuda.go:64441
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64080,7 +64496,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:64084
+//line corpus_gocuda.go:64500
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -64154,7 +64570,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:64158
+//line corpus_gocuda.go:64574
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -64201,7 +64617,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:64205
+//line corpus_gocuda.go:64621
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -64339,7 +64755,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64343
+//line corpus_gocuda.go:64759
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -64382,7 +64798,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64386
+//line corpus_gocuda.go:64802
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -64544,7 +64960,7 @@ func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64548
+//line corpus_gocuda.go:64964
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -64583,7 +64999,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:64587
+//line corpus_gocuda.go:65003
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -64631,7 +65047,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:64635
+//line corpus_gocuda.go:65051
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -64669,7 +65085,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:64673
+//line corpus_gocuda.go:65089
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -64720,7 +65136,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:64724
+//line corpus_gocuda.go:65140
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -64793,7 +65209,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:64797
+//line corpus_gocuda.go:65213
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -64841,7 +65257,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:64845
+//line corpus_gocuda.go:65261
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -64879,7 +65295,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:64883
+//line corpus_gocuda.go:65299
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -64926,7 +65342,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:64930
+//line corpus_gocuda.go:65346
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -64943,7 +65359,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64947
+//line corpus_gocuda.go:65363
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64989,7 +65405,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:64993
+//line corpus_gocuda.go:65409
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -65004,7 +65420,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65008
+//line corpus_gocuda.go:65424
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65050,7 +65466,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:65054
+//line corpus_gocuda.go:65470
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -65065,7 +65481,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:65069
+//line corpus_gocuda.go:65485
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65114,7 +65530,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65118
+//line corpus_gocuda.go:65534
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -65132,7 +65548,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:65136
+//line corpus_gocuda.go:65552
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65234,7 +65650,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65238
+//line corpus_gocuda.go:65654
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -65271,7 +65687,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65275
+//line corpus_gocuda.go:65691
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -65291,7 +65707,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:65295
+//line corpus_gocuda.go:65711
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65395,7 +65811,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:65399
+//line corpus_gocuda.go:65815
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -65433,7 +65849,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:65437
+//line corpus_gocuda.go:65853
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65521,7 +65937,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:65525
+//line corpus_gocuda.go:65941
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -65563,7 +65979,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:65567
+//line corpus_gocuda.go:65983
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -65695,7 +66111,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:65699
+//line corpus_gocuda.go:66115
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -65736,7 +66152,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:65740
+//line corpus_gocuda.go:66156
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -65837,7 +66253,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:65841
+//line corpus_gocuda.go:66257
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -65880,7 +66296,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:65884
+//line corpus_gocuda.go:66300
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -65926,7 +66342,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:65930
+//line corpus_gocuda.go:66346
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -65941,7 +66357,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:65945
+//line corpus_gocuda.go:66361
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -65987,7 +66403,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:65991
+//line corpus_gocuda.go:66407
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -66002,7 +66418,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:66006
+//line corpus_gocuda.go:66422
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -66056,7 +66472,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:66060
+//line corpus_gocuda.go:66476
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -66131,7 +66547,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:66135
+//line corpus_gocuda.go:66551
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -66178,7 +66594,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:66182
+//line corpus_gocuda.go:66598
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -66194,7 +66610,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:66198
+//line corpus_gocuda.go:66614
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66263,7 +66679,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:66267
+//line corpus_gocuda.go:66683
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -66290,7 +66706,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:66294
+//line corpus_gocuda.go:66710
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -66560,7 +66976,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:66564
+//line corpus_gocuda.go:66980
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -66580,7 +66996,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:66584
+//line corpus_gocuda.go:67000
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -66647,7 +67063,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:66651
+//line corpus_gocuda.go:67067
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -66718,7 +67134,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:66722
+//line corpus_gocuda.go:67138
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -66755,7 +67171,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:66759
+//line corpus_gocuda.go:67175
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -66773,7 +67189,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:66777
+//line corpus_gocuda.go:67193
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66846,7 +67262,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:66850
+//line corpus_gocuda.go:67266
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -66873,7 +67289,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:66877
+//line corpus_gocuda.go:67293
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -66969,7 +67385,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:66973
+//line corpus_gocuda.go:67389
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -67016,7 +67432,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:67020
+//line corpus_gocuda.go:67436
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67068,7 +67484,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67072
+//line corpus_gocuda.go:67488
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -67086,7 +67502,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:67090
+//line corpus_gocuda.go:67506
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67121,7 +67537,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:67125
+//line corpus_gocuda.go:67541
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -67155,7 +67571,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:67159
+//line corpus_gocuda.go:67575
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -67234,7 +67650,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:67238
+//line corpus_gocuda.go:67654
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -67313,7 +67729,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:67317
+//line corpus_gocuda.go:67733
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -67384,7 +67800,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:67388
+//line corpus_gocuda.go:67804
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -67401,7 +67817,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:67405
+//line corpus_gocuda.go:67821
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67476,7 +67892,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:67480
+//line corpus_gocuda.go:67896
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -67546,7 +67962,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:67550
+//line corpus_gocuda.go:67966
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -67583,7 +67999,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:67587
+//line corpus_gocuda.go:68003
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -67648,7 +68064,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:67652
+//line corpus_gocuda.go:68068
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -67680,7 +68096,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:67684
+//line corpus_gocuda.go:68100
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67742,7 +68158,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:67746
+//line corpus_gocuda.go:68162
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67814,7 +68230,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:67818
+//line corpus_gocuda.go:68234
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67888,7 +68304,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67892
+//line corpus_gocuda.go:68308
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67975,7 +68391,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67979
+//line corpus_gocuda.go:68395
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68048,7 +68464,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68052
+//line corpus_gocuda.go:68468
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68121,7 +68537,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:68125
+//line corpus_gocuda.go:68541
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68194,7 +68610,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68198
+//line corpus_gocuda.go:68614
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68262,7 +68678,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68266
+//line corpus_gocuda.go:68682
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -68299,7 +68715,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68303
+//line corpus_gocuda.go:68719
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -68318,7 +68734,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:68322
+//line corpus_gocuda.go:68738
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68444,7 +68860,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68448
+//line corpus_gocuda.go:68864
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -68468,7 +68884,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:68472
+//line corpus_gocuda.go:68888
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -68504,7 +68920,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:68508
+//line corpus_gocuda.go:68924
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -68521,7 +68937,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:68525
+//line corpus_gocuda.go:68941
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68560,7 +68976,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68564
+//line corpus_gocuda.go:68980
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -68630,7 +69046,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68634
+//line corpus_gocuda.go:69050
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -68695,7 +69111,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:68699
+//line corpus_gocuda.go:69115
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -68760,7 +69176,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68764
+//line corpus_gocuda.go:69180
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -68823,7 +69239,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:68827
+//line corpus_gocuda.go:69243
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -68891,7 +69307,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:68895
+//line corpus_gocuda.go:69311
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -68926,7 +69342,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68930
+//line corpus_gocuda.go:69346
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69009,7 +69425,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69013
+//line corpus_gocuda.go:69429
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -69100,7 +69516,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:69104
+//line corpus_gocuda.go:69520
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69184,7 +69600,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69188
+//line corpus_gocuda.go:69604
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69257,7 +69673,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69261
+//line corpus_gocuda.go:69677
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69319,7 +69735,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69323
+//line corpus_gocuda.go:69739
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -69362,7 +69778,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:69366
+//line corpus_gocuda.go:69782
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69427,7 +69843,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:69431
+//line corpus_gocuda.go:69847
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69463,7 +69879,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69467
+//line corpus_gocuda.go:69883
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -69491,7 +69907,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:69495
+//line corpus_gocuda.go:69911
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69534,7 +69950,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69538
+//line corpus_gocuda.go:69954
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -69576,7 +69992,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:69580
+//line corpus_gocuda.go:69996
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69650,7 +70066,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69654
+//line corpus_gocuda.go:70070
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -69715,7 +70131,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:69719
+//line corpus_gocuda.go:70135
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -69736,7 +70152,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:69740
+//line corpus_gocuda.go:70156
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69802,7 +70218,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:69806
+//line corpus_gocuda.go:70222
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69870,7 +70286,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:69874
+//line corpus_gocuda.go:70290
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69939,7 +70355,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:69943
+//line corpus_gocuda.go:70359
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70005,7 +70421,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:70009
+//line corpus_gocuda.go:70425
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -70074,7 +70490,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:70078
+//line corpus_gocuda.go:70494
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70299,7 +70715,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70303
+//line corpus_gocuda.go:70719
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -70323,7 +70739,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:70327
+//line corpus_gocuda.go:70743
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -70341,7 +70757,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:70345
+//line corpus_gocuda.go:70761
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70469,7 +70885,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:70473
+//line corpus_gocuda.go:70889
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70550,7 +70966,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70554
+//line corpus_gocuda.go:70970
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70622,7 +71038,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70626
+//line corpus_gocuda.go:71042
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -70695,7 +71111,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:70699
+//line corpus_gocuda.go:71115
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70731,7 +71147,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70735
+//line corpus_gocuda.go:71151
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -70790,7 +71206,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:70794
+//line corpus_gocuda.go:71210
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -70910,7 +71326,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:70914
+//line corpus_gocuda.go:71330
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -70938,7 +71354,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:70942
+//line corpus_gocuda.go:71358
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -70955,7 +71371,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:70959
+//line corpus_gocuda.go:71375
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -70995,7 +71411,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:70999
+//line corpus_gocuda.go:71415
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71086,7 +71502,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71090
+//line corpus_gocuda.go:71506
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -71103,7 +71519,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71107
+//line corpus_gocuda.go:71523
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -71136,7 +71552,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:71140
+//line corpus_gocuda.go:71556
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -71164,7 +71580,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:71168
+//line corpus_gocuda.go:71584
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -71181,7 +71597,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:71185
+//line corpus_gocuda.go:71601
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -71245,7 +71661,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:71249
+//line corpus_gocuda.go:71665
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71310,7 +71726,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71314
+//line corpus_gocuda.go:71730
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -71345,7 +71761,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71349
+//line corpus_gocuda.go:71765
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71412,7 +71828,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:71416
+//line corpus_gocuda.go:71832
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71481,7 +71897,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:71485
+//line corpus_gocuda.go:71901
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71557,7 +71973,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:71561
+//line corpus_gocuda.go:71977
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71644,7 +72060,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:71648
+//line corpus_gocuda.go:72064
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71742,7 +72158,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:71746
+//line corpus_gocuda.go:72162
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71804,7 +72220,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:71808
+//line corpus_gocuda.go:72224
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71890,7 +72306,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:71894
+//line corpus_gocuda.go:72310
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -71962,7 +72378,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:71966
+//line corpus_gocuda.go:72382
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -72014,7 +72430,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:72018
+//line corpus_gocuda.go:72434
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -72094,7 +72510,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:72098
+//line corpus_gocuda.go:72514
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -72143,7 +72559,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:72147
+//line corpus_gocuda.go:72563
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -72168,7 +72584,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:72172
+//line corpus_gocuda.go:72588
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -72235,7 +72651,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:72239
+//line corpus_gocuda.go:72655
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -72253,7 +72669,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:72257
+//line corpus_gocuda.go:72673
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -72320,7 +72736,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:72324
+//line corpus_gocuda.go:72740
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -72338,7 +72754,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:72342
+//line corpus_gocuda.go:72758
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -72402,7 +72818,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:72406
+//line corpus_gocuda.go:72822
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -72451,7 +72867,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:72455
+//line corpus_gocuda.go:72871
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72597,7 +73013,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:72601
+//line corpus_gocuda.go:73017
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -72625,7 +73041,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:72629
+//line corpus_gocuda.go:73045
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -72659,7 +73075,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:72663
+//line corpus_gocuda.go:73079
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -72685,7 +73101,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:72689
+//line corpus_gocuda.go:73105
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -72820,7 +73236,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:72824
+//line corpus_gocuda.go:73240
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -72838,7 +73254,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:72842
+//line corpus_gocuda.go:73258
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -72862,7 +73278,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:72866
+//line corpus_gocuda.go:73282
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -72880,7 +73296,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:72884
+//line corpus_gocuda.go:73300
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -72898,7 +73314,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:72902
+//line corpus_gocuda.go:73318
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -73045,7 +73461,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:73049
+//line corpus_gocuda.go:73465
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -73080,7 +73496,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:73084
+//line corpus_gocuda.go:73500
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -73103,7 +73519,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:73107
+//line corpus_gocuda.go:73523
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -73119,7 +73535,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:73123
+//line corpus_gocuda.go:73539
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -73194,7 +73610,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:73198
+//line corpus_gocuda.go:73614
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -73208,7 +73624,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:73212
+//line corpus_gocuda.go:73628
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73336,7 +73752,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:73340
+//line corpus_gocuda.go:73756
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -73358,7 +73774,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:73362
+//line corpus_gocuda.go:73778
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -73373,7 +73789,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73377
+//line corpus_gocuda.go:73793
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -73396,7 +73812,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:73400
+//line corpus_gocuda.go:73816
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73522,7 +73938,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:73526
+//line corpus_gocuda.go:73942
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -73538,7 +73954,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73542
+//line corpus_gocuda.go:73958
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -73562,7 +73978,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:73566
+//line corpus_gocuda.go:73982
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -73585,7 +74001,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:73589
+//line corpus_gocuda.go:74005
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -73712,7 +74128,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:73716
+//line corpus_gocuda.go:74132
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -73729,7 +74145,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:73733
+//line corpus_gocuda.go:74149
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -73755,7 +74171,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:73759
+//line corpus_gocuda.go:74175
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73885,7 +74301,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:73889
+//line corpus_gocuda.go:74305
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -73909,7 +74325,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:73913
+//line corpus_gocuda.go:74329
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74051,7 +74467,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:74055
+//line corpus_gocuda.go:74471
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -74082,7 +74498,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:74086
+//line corpus_gocuda.go:74502
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74155,7 +74571,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:74159
+//line corpus_gocuda.go:74575
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -74193,7 +74609,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:74197
+//line corpus_gocuda.go:74613
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -74223,7 +74639,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:74227
+//line corpus_gocuda.go:74643
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -74337,7 +74753,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:74341
+//line corpus_gocuda.go:74757
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -74359,7 +74775,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:74363
+//line corpus_gocuda.go:74779
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -74434,7 +74850,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:74438
+//line corpus_gocuda.go:74854
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -74467,7 +74883,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:74471
+//line corpus_gocuda.go:74887
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -74491,7 +74907,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:74495
+//line corpus_gocuda.go:74911
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -74548,7 +74964,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:74552
+//line corpus_gocuda.go:74968
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -74579,7 +74995,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:74583
+//line corpus_gocuda.go:74999
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -74631,7 +75047,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:74635
+//line corpus_gocuda.go:75051
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -74654,7 +75070,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:74658
+//line corpus_gocuda.go:75074
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -74742,7 +75158,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:74746
+//line corpus_gocuda.go:75162
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -74758,7 +75174,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:74762
+//line corpus_gocuda.go:75178
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -74786,7 +75202,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:74790
+//line corpus_gocuda.go:75206
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -74803,7 +75219,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:74807
+//line corpus_gocuda.go:75223
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -74858,7 +75274,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:74862
+//line corpus_gocuda.go:75278
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -74883,7 +75299,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:74887
+//line corpus_gocuda.go:75303
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -74987,7 +75403,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:74991
+//line corpus_gocuda.go:75407
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -75016,7 +75432,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:75020
+//line corpus_gocuda.go:75436
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -75119,7 +75535,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:75123
+//line corpus_gocuda.go:75539
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -75186,7 +75602,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:75190
+//line corpus_gocuda.go:75606
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75306,7 +75722,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:75310
+//line corpus_gocuda.go:75726
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -75399,7 +75815,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:75403
+//line corpus_gocuda.go:75819
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -75564,7 +75980,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:75568
+//line corpus_gocuda.go:75984
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -75584,7 +76000,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:75588
+//line corpus_gocuda.go:76004
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -75600,7 +76016,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:75604
+//line corpus_gocuda.go:76020
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -75724,7 +76140,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75728
+//line corpus_gocuda.go:76144
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -75797,7 +76213,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:75801
+//line corpus_gocuda.go:76217
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -75832,7 +76248,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:75836
+//line corpus_gocuda.go:76252
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -75969,7 +76385,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:75973
+//line corpus_gocuda.go:76389
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -76073,7 +76489,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:76077
+//line corpus_gocuda.go:76493
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -76123,7 +76539,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:76127
+//line corpus_gocuda.go:76543
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76252,7 +76668,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:76256
+//line corpus_gocuda.go:76672
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -76290,7 +76706,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:76294
+//line corpus_gocuda.go:76710
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -76310,7 +76726,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:76314
+//line corpus_gocuda.go:76730
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -76346,7 +76762,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:76350
+//line corpus_gocuda.go:76766
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -76403,7 +76819,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:76407
+//line corpus_gocuda.go:76823
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -76424,7 +76840,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:76428
+//line corpus_gocuda.go:76844
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -76499,7 +76915,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:76503
+//line corpus_gocuda.go:76919
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76671,7 +77087,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:76675
+//line corpus_gocuda.go:77091
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -76721,7 +77137,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:76725
+//line corpus_gocuda.go:77141
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -76750,7 +77166,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:76754
+//line corpus_gocuda.go:77170
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -76812,7 +77228,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:76816
+//line corpus_gocuda.go:77232
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -76966,7 +77382,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:76970
+//line corpus_gocuda.go:77386
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77025,7 +77441,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:77029
+//line corpus_gocuda.go:77445
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77114,7 +77530,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:77118
+//line corpus_gocuda.go:77534
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -77352,7 +77768,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:77356
+//line corpus_gocuda.go:77772
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77417,7 +77833,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:77421
+//line corpus_gocuda.go:77837
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77487,7 +77903,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:77491
+//line corpus_gocuda.go:77907
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -77542,7 +77958,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:77546
+//line corpus_gocuda.go:77962
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77602,7 +78018,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:77606
+//line corpus_gocuda.go:78022
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77658,7 +78074,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:77662
+//line corpus_gocuda.go:78078
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -77812,7 +78228,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:77816
+//line corpus_gocuda.go:78232
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77869,7 +78285,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:77873
+//line corpus_gocuda.go:78289
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -78023,7 +78439,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:78027
+//line corpus_gocuda.go:78443
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78201,7 +78617,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:78205
+//line corpus_gocuda.go:78621
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -78221,7 +78637,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:78225
+//line corpus_gocuda.go:78641
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -78237,7 +78653,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:78241
+//line corpus_gocuda.go:78657
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -78253,7 +78669,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:78257
+//line corpus_gocuda.go:78673
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78480,7 +78896,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:78484
+//line corpus_gocuda.go:78900
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78497,7 +78913,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:78501
+//line corpus_gocuda.go:78917
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78513,7 +78929,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:78517
+//line corpus_gocuda.go:78933
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78529,7 +78945,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:78533
+//line corpus_gocuda.go:78949
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78545,7 +78961,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:78549
+//line corpus_gocuda.go:78965
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78561,7 +78977,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:78565
+//line corpus_gocuda.go:78981
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -78759,7 +79175,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:78763
+//line corpus_gocuda.go:79179
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -78776,7 +79192,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:78780
+//line corpus_gocuda.go:79196
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -78792,7 +79208,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:78796
+//line corpus_gocuda.go:79212
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -78808,7 +79224,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:78812
+//line corpus_gocuda.go:79228
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78950,7 +79366,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:78954
+//line corpus_gocuda.go:79370
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -79009,7 +79425,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:79013
+//line corpus_gocuda.go:79429
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -79042,7 +79458,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:79046
+//line corpus_gocuda.go:79462
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -79246,7 +79662,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:79250
+//line corpus_gocuda.go:79666
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -79263,7 +79679,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79267
+//line corpus_gocuda.go:79683
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -79279,7 +79695,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:79283
+//line corpus_gocuda.go:79699
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -79295,7 +79711,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:79299
+//line corpus_gocuda.go:79715
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -79311,7 +79727,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:79315
+//line corpus_gocuda.go:79731
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -79429,7 +79845,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:79433
+//line corpus_gocuda.go:79849
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -79460,7 +79876,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:79464
+//line corpus_gocuda.go:79880
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -79476,7 +79892,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79480
+//line corpus_gocuda.go:79896
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -79699,7 +80115,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:79703
+//line corpus_gocuda.go:80119
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -79742,7 +80158,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:79746
+//line corpus_gocuda.go:80162
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -79921,7 +80337,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:79925
+//line corpus_gocuda.go:80341
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -79967,7 +80383,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:79971
+//line corpus_gocuda.go:80387
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80174,7 +80590,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80178
+//line corpus_gocuda.go:80594
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -80192,7 +80608,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:80196
+//line corpus_gocuda.go:80612
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -80317,7 +80733,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80321
+//line corpus_gocuda.go:80737
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80573,7 +80989,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80577
+//line corpus_gocuda.go:80993
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -80597,7 +81013,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:80601
+//line corpus_gocuda.go:81017
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -80629,7 +81045,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:80633
+//line corpus_gocuda.go:81049
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -80649,7 +81065,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:80653
+//line corpus_gocuda.go:81069
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80853,7 +81269,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80857
+//line corpus_gocuda.go:81273
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -80871,7 +81287,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:80875
+//line corpus_gocuda.go:81291
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -80890,7 +81306,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80894
+//line corpus_gocuda.go:81310
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -80936,7 +81352,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80940
+//line corpus_gocuda.go:81356
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -81126,7 +81542,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:81130
+//line corpus_gocuda.go:81546
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -81228,7 +81644,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:81232
+//line corpus_gocuda.go:81648
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -81244,7 +81660,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:81248
+//line corpus_gocuda.go:81664
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -81434,7 +81850,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:81438
+//line corpus_gocuda.go:81854
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -81536,7 +81952,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:81540
+//line corpus_gocuda.go:81956
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -81552,7 +81968,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:81556
+//line corpus_gocuda.go:81972
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -81741,7 +82157,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:81745
+//line corpus_gocuda.go:82161
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -81843,7 +82259,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:81847
+//line corpus_gocuda.go:82263
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -81859,7 +82275,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:81863
+//line corpus_gocuda.go:82279
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -82122,7 +82538,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:82126
+//line corpus_gocuda.go:82542
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -82224,7 +82640,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:82228
+//line corpus_gocuda.go:82644
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -82326,7 +82742,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:82330
+//line corpus_gocuda.go:82746
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -82348,7 +82764,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:82352
+//line corpus_gocuda.go:82768
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -82590,7 +83006,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:82594
+//line corpus_gocuda.go:83010
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -82692,7 +83108,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:82696
+//line corpus_gocuda.go:83112
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -82708,7 +83124,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:82712
+//line corpus_gocuda.go:83128
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -82921,7 +83337,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:82925
+//line corpus_gocuda.go:83341
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -83023,7 +83439,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:83027
+//line corpus_gocuda.go:83443
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -83039,7 +83455,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83043
+//line corpus_gocuda.go:83459
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -83233,7 +83649,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:83237
+//line corpus_gocuda.go:83653
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -83255,7 +83671,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:83259
+//line corpus_gocuda.go:83675
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -83312,7 +83728,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:83316
+//line corpus_gocuda.go:83732
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -83328,7 +83744,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83332
+//line corpus_gocuda.go:83748
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -83552,7 +83968,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:83556
+//line corpus_gocuda.go:83972
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -83665,7 +84081,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:83669
+//line corpus_gocuda.go:84085
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -83681,7 +84097,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:83685
+//line corpus_gocuda.go:84101
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -83866,7 +84282,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:83870
+//line corpus_gocuda.go:84286
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -83968,7 +84384,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:83972
+//line corpus_gocuda.go:84388
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -83984,7 +84400,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83988
+//line corpus_gocuda.go:84404
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84378,7 +84794,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84382
+//line corpus_gocuda.go:84798
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -84407,7 +84823,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84411
+//line corpus_gocuda.go:84827
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -84423,7 +84839,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84427
+//line corpus_gocuda.go:84843
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -84445,7 +84861,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84449
+//line corpus_gocuda.go:84865
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -84476,7 +84892,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84480
+//line corpus_gocuda.go:84896
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -84492,7 +84908,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84496
+//line corpus_gocuda.go:84912
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -84514,7 +84930,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:84518
+//line corpus_gocuda.go:84934
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -84548,7 +84964,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:84552
+//line corpus_gocuda.go:84968
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -84564,7 +84980,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84568
+//line corpus_gocuda.go:84984
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -84587,7 +85003,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:84591
+//line corpus_gocuda.go:85007
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84679,7 +85095,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84683
+//line corpus_gocuda.go:85099
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -84728,7 +85144,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:84732
+//line corpus_gocuda.go:85148
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -84893,7 +85309,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:84897
+//line corpus_gocuda.go:85313
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -85244,7 +85660,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:85248
+//line corpus_gocuda.go:85664
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -85358,7 +85774,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:85362
+//line corpus_gocuda.go:85778
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -85459,7 +85875,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:85463
+//line corpus_gocuda.go:85879
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -85555,7 +85971,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:85559
+//line corpus_gocuda.go:85975
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -85649,7 +86065,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:85653
+//line corpus_gocuda.go:86069
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -85767,7 +86183,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:85771
+//line corpus_gocuda.go:86187
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -85851,7 +86267,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:85855
+//line corpus_gocuda.go:86271
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -85912,7 +86328,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:85916
+//line corpus_gocuda.go:86332
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85983,7 +86399,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85987
+//line corpus_gocuda.go:86403
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -86015,7 +86431,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:86019
+//line corpus_gocuda.go:86435
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -86095,7 +86511,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:86099
+//line corpus_gocuda.go:86515
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86172,7 +86588,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:86176
+//line corpus_gocuda.go:86592
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -86255,7 +86671,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:86259
+//line corpus_gocuda.go:86675
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -86329,7 +86745,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:86333
+//line corpus_gocuda.go:86749
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86387,7 +86803,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86391
+//line corpus_gocuda.go:86807
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -86427,7 +86843,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:86431
+//line corpus_gocuda.go:86847
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -86536,7 +86952,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:86540
+//line corpus_gocuda.go:86956
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -86564,7 +86980,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:86568
+//line corpus_gocuda.go:86984
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -86594,7 +87010,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:86598
+//line corpus_gocuda.go:87014
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -86684,7 +87100,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:86688
+//line corpus_gocuda.go:87104
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -86724,7 +87140,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:86728
+//line corpus_gocuda.go:87144
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -86747,7 +87163,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:86751
+//line corpus_gocuda.go:87167
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -86783,7 +87199,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:86787
+//line corpus_gocuda.go:87203
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -86822,7 +87238,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:86826
+//line corpus_gocuda.go:87242
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86962,7 +87378,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86966
+//line corpus_gocuda.go:87382
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -86979,7 +87395,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86983
+//line corpus_gocuda.go:87399
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -86995,7 +87411,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:86999
+//line corpus_gocuda.go:87415
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87193,7 +87609,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87197
+//line corpus_gocuda.go:87613
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -87210,7 +87626,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87214
+//line corpus_gocuda.go:87630
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -87226,7 +87642,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87230
+//line corpus_gocuda.go:87646
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -87242,7 +87658,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87246
+//line corpus_gocuda.go:87662
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -87258,7 +87674,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87262
+//line corpus_gocuda.go:87678
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87376,7 +87792,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87380
+//line corpus_gocuda.go:87796
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -87393,7 +87809,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87397
+//line corpus_gocuda.go:87813
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -87409,7 +87825,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:87413
+//line corpus_gocuda.go:87829
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -87611,7 +88027,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:87615
+//line corpus_gocuda.go:88031
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -87628,7 +88044,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:87632
+//line corpus_gocuda.go:88048
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -87644,7 +88060,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:87648
+//line corpus_gocuda.go:88064
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -87660,7 +88076,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:87664
+//line corpus_gocuda.go:88080
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87904,7 +88320,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:87908
+//line corpus_gocuda.go:88324
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -87924,7 +88340,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:87928
+//line corpus_gocuda.go:88344
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -87958,7 +88374,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:87962
+//line corpus_gocuda.go:88378
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -87974,7 +88390,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:87978
+//line corpus_gocuda.go:88394
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -87990,7 +88406,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:87994
+//line corpus_gocuda.go:88410
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88105,7 +88521,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:88109
+//line corpus_gocuda.go:88525
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -88122,7 +88538,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:88126
+//line corpus_gocuda.go:88542
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -88138,7 +88554,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88142
+//line corpus_gocuda.go:88558
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88309,7 +88725,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:88313
+//line corpus_gocuda.go:88729
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -88339,7 +88755,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:88343
+//line corpus_gocuda.go:88759
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -88355,7 +88771,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:88359
+//line corpus_gocuda.go:88775
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -88370,7 +88786,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:88374
+//line corpus_gocuda.go:88790
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -88519,7 +88935,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:88523
+//line corpus_gocuda.go:88939
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -88536,7 +88952,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:88540
+//line corpus_gocuda.go:88956
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -88552,7 +88968,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:88556
+//line corpus_gocuda.go:88972
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -88632,7 +89048,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:88636
+//line corpus_gocuda.go:89052
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -88653,7 +89069,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:88657
+//line corpus_gocuda.go:89073
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -88670,7 +89086,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:88674
+//line corpus_gocuda.go:89090
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -88794,7 +89210,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:88798
+//line corpus_gocuda.go:89214
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -88815,7 +89231,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:88819
+//line corpus_gocuda.go:89235
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -88831,7 +89247,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:88835
+//line corpus_gocuda.go:89251
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -89007,7 +89423,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89011
+//line corpus_gocuda.go:89427
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -89024,7 +89440,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89028
+//line corpus_gocuda.go:89444
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -89040,7 +89456,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89044
+//line corpus_gocuda.go:89460
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -89138,7 +89554,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:89142
+//line corpus_gocuda.go:89558
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -89155,7 +89571,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:89159
+//line corpus_gocuda.go:89575
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -89171,7 +89587,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:89175
+//line corpus_gocuda.go:89591
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -89373,7 +89789,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89377
+//line corpus_gocuda.go:89793
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -89390,7 +89806,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89394
+//line corpus_gocuda.go:89810
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -89407,7 +89823,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:89411
+//line corpus_gocuda.go:89827
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -89603,7 +90019,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89607
+//line corpus_gocuda.go:90023
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -89624,7 +90040,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:89628
+//line corpus_gocuda.go:90044
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -89640,7 +90056,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:89644
+//line corpus_gocuda.go:90060
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -89806,7 +90222,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89810
+//line corpus_gocuda.go:90226
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -89822,7 +90238,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89826
+//line corpus_gocuda.go:90242
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -89896,7 +90312,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:89900
+//line corpus_gocuda.go:90316
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -89913,7 +90329,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:89917
+//line corpus_gocuda.go:90333
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -89929,7 +90345,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:89933
+//line corpus_gocuda.go:90349
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90260,7 +90676,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90264
+//line corpus_gocuda.go:90680
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -90277,7 +90693,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:90281
+//line corpus_gocuda.go:90697
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -90294,7 +90710,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90298
+//line corpus_gocuda.go:90714
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90555,7 +90971,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90559
+//line corpus_gocuda.go:90975
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -90572,7 +90988,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:90576
+//line corpus_gocuda.go:90992
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -90593,7 +91009,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90597
+//line corpus_gocuda.go:91013
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -90614,7 +91030,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90618
+//line corpus_gocuda.go:91034
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90903,7 +91319,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90907
+//line corpus_gocuda.go:91323
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -90924,7 +91340,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90928
+//line corpus_gocuda.go:91344
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -90941,7 +91357,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:90945
+//line corpus_gocuda.go:91361
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -90975,7 +91391,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:90979
+//line corpus_gocuda.go:91395
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91264,7 +91680,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91268
+//line corpus_gocuda.go:91684
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91285,7 +91701,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91289
+//line corpus_gocuda.go:91705
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91319,7 +91735,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91323
+//line corpus_gocuda.go:91739
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91336,7 +91752,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:91340
+//line corpus_gocuda.go:91756
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91764,7 +92180,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91768
+//line corpus_gocuda.go:92184
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -91781,7 +92197,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:91785
+//line corpus_gocuda.go:92201
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -91798,7 +92214,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:91802
+//line corpus_gocuda.go:92218
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92273,7 +92689,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92277
+//line corpus_gocuda.go:92693
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -92298,7 +92714,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:92302
+//line corpus_gocuda.go:92718
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -92324,7 +92740,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:92328
+//line corpus_gocuda.go:92744
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92677,7 +93093,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92681
+//line corpus_gocuda.go:93097
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -92698,7 +93114,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92702
+//line corpus_gocuda.go:93118
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -92714,7 +93130,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:92718
+//line corpus_gocuda.go:93134
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93223,7 +93639,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93227
+//line corpus_gocuda.go:93643
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -93240,7 +93656,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93244
+//line corpus_gocuda.go:93660
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -93256,7 +93672,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93260
+//line corpus_gocuda.go:93676
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -93272,7 +93688,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:93276
+//line corpus_gocuda.go:93692
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93603,7 +94019,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93607
+//line corpus_gocuda.go:94023
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -93624,7 +94040,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:93628
+//line corpus_gocuda.go:94044
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -93640,7 +94056,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:93644
+//line corpus_gocuda.go:94060
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93940,7 +94356,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:93944
+//line corpus_gocuda.go:94360
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -93957,7 +94373,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:93961
+//line corpus_gocuda.go:94377
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -93973,7 +94389,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:93977
+//line corpus_gocuda.go:94393
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -93989,7 +94405,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:93993
+//line corpus_gocuda.go:94409
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -94260,7 +94676,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:94264
+//line corpus_gocuda.go:94680
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -94292,7 +94708,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:94296
+//line corpus_gocuda.go:94712
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -94323,7 +94739,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:94327
+//line corpus_gocuda.go:94743
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94604,7 +95020,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:94608
+//line corpus_gocuda.go:95024
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -94625,7 +95041,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:94629
+//line corpus_gocuda.go:95045
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -94651,7 +95067,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:94655
+//line corpus_gocuda.go:95071
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -94669,7 +95085,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:94673
+//line corpus_gocuda.go:95089
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95061,7 +95477,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95065
+//line corpus_gocuda.go:95481
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -95083,7 +95499,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:95087
+//line corpus_gocuda.go:95503
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -95101,7 +95517,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95105
+//line corpus_gocuda.go:95521
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -95440,7 +95856,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:95444
+//line corpus_gocuda.go:95860
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -95461,7 +95877,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:95465
+//line corpus_gocuda.go:95881
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -95491,7 +95907,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:95495
+//line corpus_gocuda.go:95911
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -95729,7 +96145,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:95733
+//line corpus_gocuda.go:96149
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -95746,7 +96162,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:95750
+//line corpus_gocuda.go:96166
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -95766,7 +96182,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:95770
+//line corpus_gocuda.go:96186
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96020,7 +96436,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96024
+//line corpus_gocuda.go:96440
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -96037,7 +96453,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96041
+//line corpus_gocuda.go:96457
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -96061,7 +96477,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:96065
+//line corpus_gocuda.go:96481
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -96328,7 +96744,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:96332
+//line corpus_gocuda.go:96748
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -96350,7 +96766,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:96354
+//line corpus_gocuda.go:96770
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -96377,7 +96793,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:96381
+//line corpus_gocuda.go:96797
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -96399,7 +96815,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:96403
+//line corpus_gocuda.go:96819
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96852,7 +97268,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96856
+//line corpus_gocuda.go:97272
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -96873,7 +97289,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:96877
+//line corpus_gocuda.go:97293
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -96889,7 +97305,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96893
+//line corpus_gocuda.go:97309
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97223,7 +97639,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97227
+//line corpus_gocuda.go:97643
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97244,7 +97660,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:97248
+//line corpus_gocuda.go:97664
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97261,7 +97677,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:97265
+//line corpus_gocuda.go:97681
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97278,7 +97694,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:97282
+//line corpus_gocuda.go:97698
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97608,7 +98024,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97612
+//line corpus_gocuda.go:98028
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -97629,7 +98045,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:97633
+//line corpus_gocuda.go:98049
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -97646,7 +98062,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:97650
+//line corpus_gocuda.go:98066
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -98142,7 +98558,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98146
+//line corpus_gocuda.go:98562
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -98163,7 +98579,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:98167
+//line corpus_gocuda.go:98583
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -98182,7 +98598,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:98186
+//line corpus_gocuda.go:98602
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98462,7 +98878,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98466
+//line corpus_gocuda.go:98882
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -98486,7 +98902,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:98490
+//line corpus_gocuda.go:98906
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -98503,7 +98919,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98507
+//line corpus_gocuda.go:98923
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98841,7 +99257,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98845
+//line corpus_gocuda.go:99261
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -98858,7 +99274,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:98862
+//line corpus_gocuda.go:99278
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -98874,7 +99290,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98878
+//line corpus_gocuda.go:99294
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -98992,7 +99408,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:98996
+//line corpus_gocuda.go:99412
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -99015,7 +99431,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:99019
+//line corpus_gocuda.go:99435
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -99031,7 +99447,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:99035
+//line corpus_gocuda.go:99451
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99324,7 +99740,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99328
+//line corpus_gocuda.go:99744
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -99347,7 +99763,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:99351
+//line corpus_gocuda.go:99767
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -99363,7 +99779,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99367
+//line corpus_gocuda.go:99783
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99772,7 +100188,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99776
+//line corpus_gocuda.go:100192
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -99789,7 +100205,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:99793
+//line corpus_gocuda.go:100209
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -99816,7 +100232,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:99820
+//line corpus_gocuda.go:100236
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -100075,7 +100491,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:100079
+//line corpus_gocuda.go:100495
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -100096,7 +100512,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100100
+//line corpus_gocuda.go:100516
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -100113,7 +100529,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100117
+//line corpus_gocuda.go:100533
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100197,7 +100613,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:100201
+//line corpus_gocuda.go:100617
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -100224,7 +100640,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:100228
+//line corpus_gocuda.go:100644
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -100240,7 +100656,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:100244
+//line corpus_gocuda.go:100660
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100311,7 +100727,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:100315
+//line corpus_gocuda.go:100731
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -100327,7 +100743,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:100331
+//line corpus_gocuda.go:100747
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100398,7 +100814,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:100402
+//line corpus_gocuda.go:100818
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -100414,7 +100830,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:100418
+//line corpus_gocuda.go:100834
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100619,7 +101035,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100623
+//line corpus_gocuda.go:101039
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -100636,7 +101052,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:100640
+//line corpus_gocuda.go:101056
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -100652,7 +101068,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:100656
+//line corpus_gocuda.go:101072
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -100669,7 +101085,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:100673
+//line corpus_gocuda.go:101089
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -100685,7 +101101,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:100689
+//line corpus_gocuda.go:101105
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100851,7 +101267,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100855
+//line corpus_gocuda.go:101271
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -100879,7 +101295,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:100883
+//line corpus_gocuda.go:101299
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -100901,7 +101317,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:100905
+//line corpus_gocuda.go:101321
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -100918,7 +101334,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:100922
+//line corpus_gocuda.go:101338
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101077,7 +101493,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101081
+//line corpus_gocuda.go:101497
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -101094,7 +101510,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101098
+//line corpus_gocuda.go:101514
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -101110,7 +101526,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:101114
+//line corpus_gocuda.go:101530
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101192,7 +101608,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:101196
+//line corpus_gocuda.go:101612
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -101218,7 +101634,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:101222
+//line corpus_gocuda.go:101638
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -101234,7 +101650,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:101238
+//line corpus_gocuda.go:101654
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -101423,7 +101839,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101427
+//line corpus_gocuda.go:101843
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -101440,7 +101856,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101444
+//line corpus_gocuda.go:101860
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -101461,7 +101877,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:101465
+//line corpus_gocuda.go:101881
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -101477,7 +101893,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:101481
+//line corpus_gocuda.go:101897
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101648,7 +102064,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101652
+//line corpus_gocuda.go:102068
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -101669,7 +102085,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:101673
+//line corpus_gocuda.go:102089
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -101685,7 +102101,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101689
+//line corpus_gocuda.go:102105
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101964,7 +102380,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101968
+//line corpus_gocuda.go:102384
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -101989,7 +102405,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:101993
+//line corpus_gocuda.go:102409
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -102005,7 +102421,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102009
+//line corpus_gocuda.go:102425
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102267,7 +102683,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102271
+//line corpus_gocuda.go:102687
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -102292,7 +102708,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:102296
+//line corpus_gocuda.go:102712
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -102308,7 +102724,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:102312
+//line corpus_gocuda.go:102728
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102528,7 +102944,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102532
+//line corpus_gocuda.go:102948
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -102549,7 +102965,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:102553
+//line corpus_gocuda.go:102969
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -102565,7 +102981,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102569
+//line corpus_gocuda.go:102985
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102732,7 +103148,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102736
+//line corpus_gocuda.go:103152
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -102750,7 +103166,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:102754
+//line corpus_gocuda.go:103170
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -102766,7 +103182,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102770
+//line corpus_gocuda.go:103186
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102947,7 +103363,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102951
+//line corpus_gocuda.go:103367
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -102967,7 +103383,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102971
+//line corpus_gocuda.go:103387
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -102983,7 +103399,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:102987
+//line corpus_gocuda.go:103403
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103182,7 +103598,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103186
+//line corpus_gocuda.go:103602
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -103199,7 +103615,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103203
+//line corpus_gocuda.go:103619
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103396,7 +103812,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103400
+//line corpus_gocuda.go:103816
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -103417,7 +103833,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:103421
+//line corpus_gocuda.go:103837
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -103434,7 +103850,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:103438
+//line corpus_gocuda.go:103854
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -103875,7 +104291,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103879
+//line corpus_gocuda.go:104295
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -103892,7 +104308,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103896
+//line corpus_gocuda.go:104312
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -103908,7 +104324,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103912
+//line corpus_gocuda.go:104328
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -103924,7 +104340,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103928
+//line corpus_gocuda.go:104344
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104332,7 +104748,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104336
+//line corpus_gocuda.go:104752
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104353,7 +104769,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:104357
+//line corpus_gocuda.go:104773
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104369,7 +104785,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:104373
+//line corpus_gocuda.go:104789
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104386,7 +104802,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:104390
+//line corpus_gocuda.go:104806
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104407,7 +104823,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:104411
+//line corpus_gocuda.go:104827
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104621,7 +105037,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104625
+//line corpus_gocuda.go:105041
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -104644,7 +105060,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:104648
+//line corpus_gocuda.go:105064
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -104909,7 +105325,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:104913
+//line corpus_gocuda.go:105329
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -104926,7 +105342,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:104930
+//line corpus_gocuda.go:105346
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -104948,7 +105364,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:104952
+//line corpus_gocuda.go:105368
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -104970,7 +105386,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:104974
+//line corpus_gocuda.go:105390
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -104996,7 +105412,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:105000
+//line corpus_gocuda.go:105416
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -105012,7 +105428,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105016
+//line corpus_gocuda.go:105432
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -105038,7 +105454,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:105042
+//line corpus_gocuda.go:105458
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -105403,7 +105819,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105407
+//line corpus_gocuda.go:105823
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -105424,7 +105840,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:105428
+//line corpus_gocuda.go:105844
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105650,7 +106066,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105654
+//line corpus_gocuda.go:106070
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -105667,7 +106083,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:105671
+//line corpus_gocuda.go:106087
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -105683,7 +106099,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105687
+//line corpus_gocuda.go:106103
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105916,7 +106332,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105920
+//line corpus_gocuda.go:106336
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -105936,7 +106352,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105940
+//line corpus_gocuda.go:106356
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -105952,7 +106368,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:105956
+//line corpus_gocuda.go:106372
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106536,7 +106952,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106540
+//line corpus_gocuda.go:106956
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -106556,7 +106972,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:106560
+//line corpus_gocuda.go:106976
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -106581,7 +106997,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:106585
+//line corpus_gocuda.go:107001
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -106598,7 +107014,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:106602
+//line corpus_gocuda.go:107018
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106810,7 +107226,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106814
+//line corpus_gocuda.go:107230
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -106827,7 +107243,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106831
+//line corpus_gocuda.go:107247
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107010,7 +107426,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:107014
+//line corpus_gocuda.go:107430
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -107031,7 +107447,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107035
+//line corpus_gocuda.go:107451
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -107047,7 +107463,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107051
+//line corpus_gocuda.go:107467
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -107283,7 +107699,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:107287
+//line corpus_gocuda.go:107703
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -107304,7 +107720,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:107308
+//line corpus_gocuda.go:107724
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -107336,7 +107752,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:107340
+//line corpus_gocuda.go:107756
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -107507,7 +107923,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:107511
+//line corpus_gocuda.go:107927
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -107528,7 +107944,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:107532
+//line corpus_gocuda.go:107948
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -107545,7 +107961,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:107549
+//line corpus_gocuda.go:107965
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -107809,7 +108225,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:107813
+//line corpus_gocuda.go:108229
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -107830,7 +108246,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:107834
+//line corpus_gocuda.go:108250
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -107849,7 +108265,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:107853
+//line corpus_gocuda.go:108269
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108121,7 +108537,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108125
+//line corpus_gocuda.go:108541
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -108142,7 +108558,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108146
+//line corpus_gocuda.go:108562
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -108158,7 +108574,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:108162
+//line corpus_gocuda.go:108578
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108409,7 +108825,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108413
+//line corpus_gocuda.go:108829
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -108426,7 +108842,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108430
+//line corpus_gocuda.go:108846
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -108451,7 +108867,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:108455
+//line corpus_gocuda.go:108871
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -108468,7 +108884,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:108472
+//line corpus_gocuda.go:108888
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108571,7 +108987,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108575
+//line corpus_gocuda.go:108991
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -108588,7 +109004,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108592
+//line corpus_gocuda.go:109008
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -108604,7 +109020,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108608
+//line corpus_gocuda.go:109024
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108770,7 +109186,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108774
+//line corpus_gocuda.go:109190
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -108787,7 +109203,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:108791
+//line corpus_gocuda.go:109207
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -108804,7 +109220,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:108808
+//line corpus_gocuda.go:109224
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109063,7 +109479,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109067
+//line corpus_gocuda.go:109483
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -109080,7 +109496,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109084
+//line corpus_gocuda.go:109500
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -109114,7 +109530,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:109118
+//line corpus_gocuda.go:109534
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -109131,7 +109547,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:109135
+//line corpus_gocuda.go:109551
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -109149,7 +109565,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:109153
+//line corpus_gocuda.go:109569
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -109293,7 +109709,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109297
+//line corpus_gocuda.go:109713
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -109310,7 +109726,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:109314
+//line corpus_gocuda.go:109730
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -109626,7 +110042,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:109630
+//line corpus_gocuda.go:110046
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -109643,7 +110059,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:109647
+//line corpus_gocuda.go:110063
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -109667,7 +110083,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109671
+//line corpus_gocuda.go:110087
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -109691,7 +110107,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:109695
+//line corpus_gocuda.go:110111
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -109718,7 +110134,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109722
+//line corpus_gocuda.go:110138
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109852,7 +110268,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:109856
+//line corpus_gocuda.go:110272
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -109869,7 +110285,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:109873
+//line corpus_gocuda.go:110289
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -109885,7 +110301,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:109889
+//line corpus_gocuda.go:110305
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -109901,7 +110317,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:109905
+//line corpus_gocuda.go:110321
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110010,7 +110426,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110014
+//line corpus_gocuda.go:110430
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -110027,7 +110443,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110031
+//line corpus_gocuda.go:110447
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -110055,7 +110471,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:110059
+//line corpus_gocuda.go:110475
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110248,7 +110664,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110252
+//line corpus_gocuda.go:110668
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -110269,7 +110685,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:110273
+//line corpus_gocuda.go:110689
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -110295,7 +110711,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:110299
+//line corpus_gocuda.go:110715
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110509,7 +110925,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110513
+//line corpus_gocuda.go:110929
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -110526,7 +110942,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110530
+//line corpus_gocuda.go:110946
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -110856,7 +111272,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:110860
+//line corpus_gocuda.go:111276
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -110873,7 +111289,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:110877
+//line corpus_gocuda.go:111293
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -110890,7 +111306,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:110894
+//line corpus_gocuda.go:111310
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -111041,7 +111457,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:111045
+//line corpus_gocuda.go:111461
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -111058,7 +111474,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111062
+//line corpus_gocuda.go:111478
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -111074,7 +111490,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:111078
+//line corpus_gocuda.go:111494
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -111215,7 +111631,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:111219
+//line corpus_gocuda.go:111635
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -111237,7 +111653,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:111241
+//line corpus_gocuda.go:111657
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -111260,7 +111676,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:111264
+//line corpus_gocuda.go:111680
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -111279,7 +111695,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:111283
+//line corpus_gocuda.go:111699
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -111418,7 +111834,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:111422
+//line corpus_gocuda.go:111838
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -111435,7 +111851,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111439
+//line corpus_gocuda.go:111855
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -111462,7 +111878,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:111466
+//line corpus_gocuda.go:111882
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -111637,7 +112053,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:111641
+//line corpus_gocuda.go:112057
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -111654,7 +112070,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:111658
+//line corpus_gocuda.go:112074
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -111672,7 +112088,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:111676
+//line corpus_gocuda.go:112092
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -111765,7 +112181,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:111769
+//line corpus_gocuda.go:112185
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -111786,7 +112202,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:111790
+//line corpus_gocuda.go:112206
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -111815,7 +112231,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:111819
+//line corpus_gocuda.go:112235
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -111951,7 +112367,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:111955
+//line corpus_gocuda.go:112371
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -112030,7 +112446,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:112034
+//line corpus_gocuda.go:112450
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -112050,7 +112466,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:112054
+//line corpus_gocuda.go:112470
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112155,7 +112571,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:112159
+//line corpus_gocuda.go:112575
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -112234,7 +112650,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:112238
+//line corpus_gocuda.go:112654
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -112250,7 +112666,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:112254
+//line corpus_gocuda.go:112670
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -112355,7 +112771,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:112359
+//line corpus_gocuda.go:112775
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -112434,7 +112850,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:112438
+//line corpus_gocuda.go:112854
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -112450,7 +112866,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:112454
+//line corpus_gocuda.go:112870
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112557,7 +112973,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:112561
+//line corpus_gocuda.go:112977
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -112633,7 +113049,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:112637
+//line corpus_gocuda.go:113053
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -112649,7 +113065,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:112653
+//line corpus_gocuda.go:113069
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112763,7 +113179,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:112767
+//line corpus_gocuda.go:113183
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -112816,7 +113232,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:112820
+//line corpus_gocuda.go:113236
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -112832,7 +113248,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:112836
+//line corpus_gocuda.go:113252
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113005,7 +113421,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:113009
+//line corpus_gocuda.go:113425
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -113084,7 +113500,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113088
+//line corpus_gocuda.go:113504
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -113100,7 +113516,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:113104
+//line corpus_gocuda.go:113520
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -113179,7 +113595,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113183
+//line corpus_gocuda.go:113599
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -113195,7 +113611,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:113199
+//line corpus_gocuda.go:113615
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113429,7 +113845,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:113433
+//line corpus_gocuda.go:113849
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -113486,7 +113902,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:113490
+//line corpus_gocuda.go:113906
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -113502,7 +113918,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:113506
+//line corpus_gocuda.go:113922
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113683,7 +114099,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:113687
+//line corpus_gocuda.go:114103
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -113753,7 +114169,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:113757
+//line corpus_gocuda.go:114173
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -113842,7 +114258,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:113846
+//line corpus_gocuda.go:114262
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -113882,7 +114298,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:113886
+//line corpus_gocuda.go:114302
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -113985,7 +114401,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:113989
+//line corpus_gocuda.go:114405
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114038,7 +114454,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:114042
+//line corpus_gocuda.go:114458
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114099,7 +114515,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:114103
+//line corpus_gocuda.go:114519
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114182,7 +114598,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:114186
+//line corpus_gocuda.go:114602
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -114209,7 +114625,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:114213
+//line corpus_gocuda.go:114629
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114262,7 +114678,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:114266
+//line corpus_gocuda.go:114682
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114315,7 +114731,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:114319
+//line corpus_gocuda.go:114735
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114368,4 +114784,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:114372
+//line corpus_gocuda.go:114788

@@ -23,6 +23,60 @@ func foundAndNot(t *gocuda.Thread, in []float32, out []float64, other []int32) {
 	out[i] -= float64(s[tid])
 }
 
+// Loops in loops that neighbours go through together, of as many rounds as each thread says.
+//
+//gocuda:kernel
+func foundOwnRounds(t *gocuda.Thread, in, out []int32) {
+	tid, n, i := t.ThreadIdx.X, t.BlockDim.X, t.GlobalX()
+	v := in[i]
+	last := v
+	for j := tid; j < n+7; j += n/2 + 3 {
+		for k := range int(uint8(-j) % 5) {
+			last = v*int32(k+3) - int32(j)
+		}
+	}
+	out[i] = last
+}
+
+// The same in a loop of as many rounds for all.
+//
+//gocuda:kernel
+func foundOwnRoundsInSteady(t *gocuda.Thread, rounds int32, in, out []int32) {
+	i := t.GlobalX()
+	v := in[i]
+	last := v
+	for j := int32(0); j < rounds; j++ {
+		for k := int32(0); k < v&3; k++ {
+			last = last*k - j
+		}
+	}
+	out[i] = last
+}
+
+// The same, with counters of several kinds, in a loop of as many rounds for all.
+//
+//gocuda:kernel
+func foundOwnRoundsOfAll(t *gocuda.Thread, in, out []int32) {
+	i := t.GlobalX()
+	v := in[i]
+	sum := int32(0)
+	for j := range int32(3) {
+		for k, m := int32(0), j; k < v&3; k, m = k+1, m+2 {
+			sum += k*v ^ m
+		}
+		for k := j; k < v&7+j; k++ {
+			if k == 5 {
+				continue
+			}
+			if sum&64 != 0 {
+				break
+			}
+			sum = sum*3 + k
+		}
+	}
+	out[i] = sum
+}
+
 func truncated(f float64) int64 {
 	if !(f > -1e15 && f < 1e15) {
 		return 7
@@ -292,6 +346,44 @@ var foundCases = []Case{
 			out[i] += 10000 * float32(i)
 		}
 		return []any{out}
+	}),
+	perThread("foundOwnRounds", linear, foundOwnRounds, foundOwnRoundsKernel, func(cfg grid.Config, in, out []int32) {
+		n := cfg.Threads()
+		for i, v := range in {
+			out[i] = v
+			for j := i % n; j < n+7; j += n/2 + 3 {
+				if rounds := (256 - j%256) % 256 % 5; rounds > 0 {
+					out[i] = v*int32(rounds+2) - int32(j)
+				}
+			}
+		}
+	}),
+	withParameter("foundOwnRoundsInSteady", linear, int32(4), foundOwnRoundsInSteady, foundOwnRoundsInSteadyKernel,
+		func(rounds int32, cfg grid.Config, in, out []int32) {
+			for i, v := range in {
+				out[i] = v
+				for j := range rounds {
+					for k := range v & 3 {
+						out[i] = k*out[i] - j
+					}
+				}
+			}
+		}),
+	perThread("foundOwnRoundsOfAll", linear, foundOwnRoundsOfAll, foundOwnRoundsOfAllKernel, func(cfg grid.Config, in, out []int32) {
+		for i, v := range in {
+			sum := int32(0)
+			for j := range int32(3) {
+				for k := range v & 3 {
+					sum += (k * v) ^ (j + 2*k)
+				}
+				for k := j; k < v&7+j && (k == 5 || sum>>6&1 == 0); k++ {
+					if k != 5 {
+						sum = 3*sum + k
+					}
+				}
+			}
+			out[i] = sum
+		}
 	}),
 	perThread("foundChosen", linear, foundChosen, foundChosenKernel, func(cfg grid.Config, in, out []int32) {
 		n := cfg.Threads()
