@@ -194,6 +194,7 @@ func (p *printer) file(name, constraint string) ([]byte, error) {
 	fmt.Fprintf(&file, "%s\n\n%spackage %s\n\nimport (\n", generatedHead, constraint, p.root.name)
 	var paths []string
 	text := p.keepOwnPackages(p.keepOwnBuiltins(p.out.String()))
+	text = strings.ReplaceAll(dropUnused(strings.ReplaceAll(text, own+".", own)), own, own+".") // own alone is a letter
 	for path, name := range p.imports {
 		if containsWord(text, name) { // what was printed may have been taken back
 			paths = append(paths, path)

@@ -25054,12 +25054,12 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line found.go:22
 					f := float64(in[i])
 					var result int64
-//line found.go:81
+//line found.go:142
 					if !(f > -1e+15 && f < 1e+15) {
-//line found.go:82
+//line found.go:143
 						result = 7
 					} else {
-//line found.go:84
+//line found.go:145
 						result = int64(f)
 					}
 //line found.go:22
@@ -25098,12 +25098,12 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 //line found.go:22
 		f := float64(part2[nth])
 		var result int64
-//line found.go:81
+//line found.go:142
 		if !(f > -1e+15 && f < 1e+15) {
-//line found.go:82
+//line found.go:143
 			result = 7
 		} else {
-//line found.go:84
+//line found.go:145
 			result = int64(f)
 		}
 //line found.go:22
@@ -25531,6 +25531,488 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 
 //line corpus_gocuda.go:25533
 
+// foundHaloKernel returns foundHalo as a kernel with these arguments.
+func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&foundHaloForms)
+	return gocuda.Compiled(&foundHaloForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			foundHalo(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			foundHaloBody(b, p, in, out)
+		}
+	})
+}
+
+var foundHaloForms = gocuda.Forms{Name: "corpus.foundHalo"}
+
+// foundHaloBody is foundHalo for a block: 3 phases.
+func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line found.go:84
+		p.First()
+//line found.go:84
+		s := gocuda.Shared[[65]int32](b, 2)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) {
+				many := hi - lo
+//line found.go:84
+				part := in[(blockX*dimX)+lo:][:many]
+//line found.go:84
+				foundHaloBodyRow1(p, part, lo, many, row*dimX, s, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+					at := tid%64 + 1
+//line found.go:86
+					v := in[i] + 1
+//line found.go:87
+					s[0][at] = v
+//line found.go:87
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := 0
+			hi := 1
+			if (0) < len(s) && (1) >= 0 && (1) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line found.go:87
+				part2 := in[(blockX*dimX)+lo:][:many]
+//line found.go:87
+				foundHaloBodyRow2(p, part2, lo, many, row*dimX, s)
+			} else {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line found.go:89
+					s[0][0] = 5
+//line found.go:90
+					s[1][0] = in[i]
+				}
+			}
+		}
+		p.Current = -1
+//line found.go:92
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (1) >= 0 && (1) < len(s) && (0) < len(s) {
+				many := hi - lo
+//line found.go:92
+				part3 := out[(blockX*dimX)+lo:][:many]
+//line found.go:92
+				foundHaloBodyRow3(p, part3, lo, many, row*dimX, s, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line found.go:92
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line found.go:93
+					out[i] = v + s[1][0] + s[0][0]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:25640
+
+// foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
+//
+//go:noinline
+func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, s [][65]int32, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		at := tid%64 + 1
+//line found.go:86
+		v := part[nth] + 1
+//line found.go:87
+		(*gocuda.At(s, 0))[at] = v
+//line found.go:87
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:25662
+
+// foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
+//
+//go:noinline
+func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int, s [][65]int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line found.go:89
+		(*gocuda.At(s, 0))[0] = 5
+//line found.go:90
+		(*gocuda.At(s, 1))[0] = part2[nth]
+	}
+}
+
+//line corpus_gocuda.go:25680
+
+// foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
+//
+//go:noinline
+func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks int, s [][65]int32, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		v := vOf[rank]
+//line found.go:93
+		part3[nth] = v + (*gocuda.At(s, 1))[0] + (*gocuda.At(s, 0))[0]
+	}
+}
+
+//line corpus_gocuda.go:25697
+
+// foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
+func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int32, []int32, []int32)](&foundInnerContinueForms)
+	return gocuda.Compiled(&foundInnerContinueForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			foundInnerContinue(t, rounds, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, rounds, in, out)
+		default:
+			foundInnerContinueBody(b, p, rounds, in, out)
+		}
+	})
+}
+
+var foundInnerContinueForms = gocuda.Forms{Name: "corpus.foundInnerContinue"}
+
+// foundInnerContinueBody is foundInnerContinue for a block: 1 phase.
+func foundInnerContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int32, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			foundInnerContinueBodyRow1(p, dimX, row*dimX, blockX*dimX, rounds, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// foundInnerContinueBodyRow1 is a part of foundInnerContinueBody: threads of a row.
+//
+//go:noinline
+func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, rounds int32, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line found.go:101
+		var sum int32
+//line found.go:102
+		var k int32
+	loop:
+		for ; k < rounds; k += 1 {
+//line found.go:103
+			v := in[i] >> k
+//line found.go:104
+			if v&1 == 0 {
+//line found.go:105
+				if in[i] < 0 {
+//line found.go:106
+					continue loop
+				}
+			}
+//line found.go:109
+			sum += v
+		}
+//line found.go:111
+		out[i] = sum
+	}
+}
+
+//line corpus_gocuda.go:25761
+
+// foundColumnKernel returns foundColumn as a kernel with these arguments.
+func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&foundColumnForms)
+	return gocuda.Compiled(&foundColumnForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			foundColumn(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			foundColumnBody(b, p, in, out)
+		}
+	})
+}
+
+var foundColumnForms = gocuda.Forms{Name: "corpus.foundColumn"}
+
+// foundColumnBody is foundColumn for a block: 2 phases.
+func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line found.go:120
+		p.First()
+//line found.go:120
+		s := gocuda.Shared[[18]int32](b, 1)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			hi := min(18, dimX)
+			lo := 0
+			if (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line found.go:120
+				part := in[(blockX*dimX)+lo:][:many]
+//line found.go:120
+				foundColumnBodyRow1(p, part, lo, many, row*dimX, s)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					tid := tx
+//line found.go:123
+					s[0][tid] = in[i]
+				}
+			}
+		}
+		p.Current = -1
+//line found.go:125
+		p.Barrier()
+		for row := range rows {
+			hi := min(17, dimX)
+//line found.go:125
+			hi = min(hi, gocuda.Below(1, dimX, dimX))
+			lo := 0
+			if (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line found.go:125
+				part2 := out[(blockX*dimX)+lo:][:many]
+//line found.go:125
+				foundColumnBodyRow2(p, part2, lo, many, row*dimX, s)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					tid := tx
+//line found.go:127
+					var row2 int
+					var dx int
+//line found.go:114
+					result := s[row2][tid+dx]
+//line found.go:127
+					var row3 int
+					dx2 := 1
+//line found.go:114
+					result2 := s[row3][tid+dx2]
+//line found.go:127
+					out[i] = result + result2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:25851
+
+// foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
+//
+//go:noinline
+func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, s [][18]int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line found.go:123
+		(*gocuda.At(s, 0))[tid] = part[nth]
+	}
+}
+
+//line corpus_gocuda.go:25868
+
+// foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
+//
+//go:noinline
+func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int, s [][18]int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line found.go:127
+		var row2 int
+		var dx int
+//line found.go:114
+		result := (*gocuda.At(s, row2))[tid+dx]
+//line found.go:127
+		var row3 int
+		dx2 := 1
+//line found.go:114
+		result2 := (*gocuda.At(s, row3))[tid+dx2]
+//line found.go:127
+		part2[nth] = result + result2
+	}
+}
+
+//line corpus_gocuda.go:25895
+
+// foundStrideKernel returns foundStride as a kernel with these arguments.
+func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&foundStrideForms)
+	return gocuda.Compiled(&foundStrideForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			foundStride(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			foundStrideBody(b, p, in, out)
+		}
+	})
+}
+
+var foundStrideForms = gocuda.Forms{Name: "corpus.foundStride"}
+
+// foundStrideBody is foundStride for a block: 1 phase.
+func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line found.go:135
+		n := dimX
+//line found.go:136
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += n * gridX
+			}
+			if blockX*dimX+0+off >= len(out) {
+				break loop
+			}
+			for row := range rows {
+//line found.go:136
+				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(out)-hi && ((blockX*dimX)+off) <= len(in)-hi && (0) <= len(in)-hi && (n-1) >= 0 && (n-1) < len(in) {
+					many := hi - lo
+//line found.go:136
+					part := out[((blockX*dimX)+off)+lo:][:many]
+//line found.go:136
+					part2 := in[((blockX*dimX)+off)+lo:][:many]
+//line found.go:136
+					part3 := in[(0)+lo:][:many]
+//line found.go:136
+					foundStrideBodyRow1(part, part2, part3, many, in, n)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line found.go:136
+						i2 := i + off
+//line found.go:137
+						at := i2
+//line found.go:137
+						out[at] = in[i2]*3 + in[tx]*in[n-1]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:25966
+
+// foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
+//
+//go:noinline
+func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, in []int32, n int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line found.go:136
+//line found.go:137
+		part[0] = part2[0]*3 + part3[0]*(*gocuda.AtNext(in, n, -1))
+//line found.go:136
+//line found.go:137
+		part[1] = part2[1]*3 + part3[1]*(*gocuda.AtNext(in, n, -1))
+//line found.go:136
+//line found.go:137
+		part[2] = part2[2]*3 + part3[2]*(*gocuda.AtNext(in, n, -1))
+//line found.go:136
+//line found.go:137
+		part[3] = part2[3]*3 + part3[3]*(*gocuda.AtNext(in, n, -1))
+//line found.go:136
+//line found.go:137
+		part[4] = part2[4]*3 + part3[4]*(*gocuda.AtNext(in, n, -1))
+//line found.go:136
+//line found.go:137
+		part[5] = part2[5]*3 + part3[5]*(*gocuda.AtNext(in, n, -1))
+//line found.go:136
+//line found.go:137
+		part[6] = part2[6]*3 + part3[6]*(*gocuda.AtNext(in, n, -1))
+//line found.go:136
+//line found.go:137
+		part[7] = part2[7]*3 + part3[7]*(*gocuda.AtNext(in, n, -1))
+//line found.go:137
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+//line found.go:137
+	part2 = part2[:many]
+//line found.go:137
+	part3 = part3[:many]
+	for nth := range many {
+//line found.go:136
+//line found.go:137
+		part[nth] = part2[nth]*3 + part3[nth]*(*gocuda.AtNext(in, n, -1))
+	}
+}
+
+//line corpus_gocuda.go:26015
+
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []T, []T)](&foundAndNotsForms)
@@ -25567,19 +26049,19 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line found.go:92
+//line found.go:153
 					v := in[i]
-//line found.go:93
+//line found.go:154
 					w := v &^ T(5)
-//line found.go:94
+//line found.go:155
 					w2 := w + T(7)&^v
-//line found.go:95
+//line found.go:156
 					x := v * T(3)
-//line found.go:96
+//line found.go:157
 					x2 := x &^ (v * v * w2)
-//line found.go:98
+//line found.go:159
 					w22 := w2 &^ (x2 + T(1))
-//line found.go:99
+//line found.go:160
 					out[i] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 				}
 			}
@@ -25588,7 +26070,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:25592
+//line corpus_gocuda.go:26074
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -25597,24 +26079,24 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:92
+//line found.go:153
 		v := part[nth]
-//line found.go:93
+//line found.go:154
 		w := v &^ T(5)
-//line found.go:94
+//line found.go:155
 		w2 := w + T(7)&^v
-//line found.go:95
+//line found.go:156
 		x := v * T(3)
-//line found.go:96
+//line found.go:157
 		x2 := x &^ (v * v * w2)
-//line found.go:98
+//line found.go:159
 		w22 := w2 &^ (x2 + T(1))
-//line found.go:99
+//line found.go:160
 		part2[nth] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 	}
 }
 
-//line corpus_gocuda.go:25618
+//line corpus_gocuda.go:26100
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25640,54 +26122,54 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:122
+//line found.go:183
 		block := blockX
-//line found.go:123
+//line found.go:184
 		u := int32(block) & 1
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line found.go:123
+//line found.go:184
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:123
+//line found.go:184
 				foundNothingBodyRow1(part, lo, many, row*dimX, u, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					g := blockX*dimX + tx
-//line found.go:123
+//line found.go:184
 					v := in[g]
-//line found.go:123
+//line found.go:184
 					x := -in[g]
 					var result int32
-//line found.go:181
+//line found.go:242
 					if u != 0 {
-//line found.go:182
+//line found.go:243
 						result = u - v
 					} else {
-//line found.go:184
+//line found.go:245
 						result = x % 1
 					}
-//line found.go:123
+//line found.go:184
 					v2 := result
-//line found.go:123
+//line found.go:184
 					v2Of[rank] = v2
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:124
+//line found.go:185
 		p.Barrier()
-//line found.go:125
+//line found.go:186
 		if dimX > 1 {
 			for range rows {
-//line found.go:125
+//line found.go:186
 				foundNothingBodyRow2(dimX, block)
 			}
-//line found.go:134
+//line found.go:195
 			p.Barrier()
 		}
 		for row := range rows {
@@ -25695,18 +26177,18 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:134
+//line found.go:195
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line found.go:134
+//line found.go:195
 				foundNothingBodyRow3(part2, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:134
+//line found.go:195
 					v2 := v2Of[rank]
 					g := blockX*dimX + tx
-//line found.go:136
+//line found.go:197
 					out[g] = v2
 				}
 			}
@@ -25715,7 +26197,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25719
+//line corpus_gocuda.go:26201
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -25725,27 +26207,27 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:123
+//line found.go:184
 		v := part[nth]
-//line found.go:123
+//line found.go:184
 		x := -part[nth]
 		var result int32
-//line found.go:181
+//line found.go:242
 		if u != 0 {
-//line found.go:182
+//line found.go:243
 			result = u - v
 		} else {
-//line found.go:184
+//line found.go:245
 			result = x % 1
 		}
-//line found.go:123
+//line found.go:184
 		v2 := result
-//line found.go:123
+//line found.go:184
 		v2Of[rank] = v2
 	}
 }
 
-//line corpus_gocuda.go:25749
+//line corpus_gocuda.go:26231
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -25753,25 +26235,25 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 func foundNothingBodyRow2(dimX int, block int) {
 	for tx := range dimX {
 		tid := tx
-//line found.go:126
+//line found.go:187
 		var k int
 	loop:
 		for ; k < 4; k += 1 {
-//line found.go:127
+//line found.go:188
 			if int32(tid+1)-int32(tid) < 0 {
-//line found.go:128
+//line found.go:189
 				break loop
 			}
-//line found.go:130
+//line found.go:191
 			if (int32(block)-int32(block))&1 == 1 {
-//line found.go:131
+//line found.go:192
 				break loop
 			}
 		}
 	}
 }
 
-//line corpus_gocuda.go:25775
+//line corpus_gocuda.go:26257
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -25782,12 +26264,12 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 		tx := lo + nth
 		rank := ranks + tx
 		v2 := v2Of[rank]
-//line found.go:136
+//line found.go:197
 		part2[nth] = v2
 	}
 }
 
-//line corpus_gocuda.go:25791
+//line corpus_gocuda.go:26273
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25813,11 +26295,11 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	otherOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:144
+//line found.go:205
 		n := dimX
-//line found.go:145
+//line found.go:206
 		p.First()
-//line found.go:145
+//line found.go:206
 		u := gocuda.Shared[int32](b, n)
 		p.Current = -1
 		_ = u
@@ -25826,9 +26308,9 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line found.go:145
+//line found.go:206
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:145
+//line found.go:206
 				foundUnusedBodyRow1(p, part, lo, many, row*dimX, n, u, otherOf)
 			} else {
 				for tx := range dimX {
@@ -25836,53 +26318,53 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:146
+//line found.go:207
 					other := (tid + 6) % n
-//line found.go:147
+//line found.go:208
 					u[other] = in[g]
-//line found.go:147
+//line found.go:208
 					otherOf[rank] = other
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:148
+//line found.go:209
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX%2 == 0) && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:148
+//line found.go:209
 				part2 := in[(blockX*dimX)+lo:][:many]
-//line found.go:148
+//line found.go:209
 				part3 := out[(blockX*dimX)+lo:][:many]
-//line found.go:148
+//line found.go:209
 				foundUnusedBodyRow2(part2, part3, lo, many, row*dimX, otherOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:148
+//line found.go:209
 					other := otherOf[rank]
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:149
+//line found.go:210
 					x := in[g]
-//line found.go:150
+//line found.go:211
 					if blockX%2 == 0 {
-//line found.go:151
+//line found.go:212
 						out[g] = int32(tid)
 					} else {
-//line found.go:153
+//line found.go:214
 						var s int32
-//line found.go:154
+//line found.go:215
 						k := tid
 						for ; k < n+7; k += (n/2 + 3) {
-//line found.go:155
+//line found.go:216
 							s += (x + u[other])
 						}
-//line found.go:157
+//line found.go:218
 						out[g] = s
 					}
 				}
@@ -25892,7 +26374,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25896
+//line corpus_gocuda.go:26378
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -25904,16 +26386,16 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line found.go:146
+//line found.go:207
 		other := (tid + 6) % n
-//line found.go:147
+//line found.go:208
 		u[other] = part[nth]
-//line found.go:147
+//line found.go:208
 		otherOf[rank] = other
 	}
 }
 
-//line corpus_gocuda.go:25917
+//line corpus_gocuda.go:26399
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -25927,16 +26409,16 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 		other := otherOf[rank]
 		_ = other
 		tid := tx
-//line found.go:149
+//line found.go:210
 		x := part2[nth]
 		_ = x
-//line found.go:150
-//line found.go:151
+//line found.go:211
+//line found.go:212
 		part3[nth] = int32(tid)
 	}
 }
 
-//line corpus_gocuda.go:25940
+//line corpus_gocuda.go:26422
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -25974,31 +26456,31 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 					rank := row*dimX + tx
 					p.Current = rank
 					g := originX + tx
-//line found.go:166
+//line found.go:227
 					x := in[g] / 3
-//line found.go:166
+//line found.go:227
 					y := float32(in[g]) / 7
-//line found.go:167
+//line found.go:228
 					if in[g] > 1 {
-//line found.go:168
+//line found.go:229
 						x = math.Floor(x) + math.Trunc(x*2)
-//line found.go:169
+//line found.go:230
 						y = float32(math.Ceil(float64(y)))
 					} else {
-//line found.go:170
+//line found.go:231
 						if in[g] < -1 {
-//line found.go:171
+//line found.go:232
 							x = math.RoundToEven(x)
-//line found.go:172
+//line found.go:233
 							y = float32(math.Floor(float64(y)))
 						}
 					}
-//line found.go:174
+//line found.go:235
 					if in[g] > 2 {
-//line found.go:175
+//line found.go:236
 						x = math.Ceil(x)
 					}
-//line found.go:177
+//line found.go:238
 					out[g] = x + float64(y)
 				}
 			}
@@ -26007,7 +26489,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:26011
+//line corpus_gocuda.go:26493
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -26016,36 +26498,36 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:166
+//line found.go:227
 		x := part[nth] / 3
-//line found.go:166
+//line found.go:227
 		y := float32(part[nth]) / 7
-//line found.go:167
+//line found.go:228
 		if part[nth] > 1 {
-//line found.go:168
+//line found.go:229
 			x = math.Floor(x) + math.Trunc(x*2)
-//line found.go:169
+//line found.go:230
 			y = float32(math.Ceil(float64(y)))
 		} else {
-//line found.go:170
+//line found.go:231
 			if part[nth] < -1 {
-//line found.go:171
+//line found.go:232
 				x = math.RoundToEven(x)
-//line found.go:172
+//line found.go:233
 				y = float32(math.Floor(float64(y)))
 			}
 		}
-//line found.go:174
+//line found.go:235
 		if part[nth] > 2 {
-//line found.go:175
+//line found.go:236
 			x = math.Ceil(x)
 		}
-//line found.go:177
+//line found.go:238
 		part2[nth] = x + float64(y)
 	}
 }
 
-//line corpus_gocuda.go:26049
+//line corpus_gocuda.go:26531
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -26071,27 +26553,27 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:192
+//line found.go:253
 		base2 := blockX * 1024
-//line found.go:193
+//line found.go:254
 		var j int
 		{
 			const ty = 0
-//line found.go:193
+//line found.go:254
 			if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 128 && (base2+(j+ty*16)) >= 0 && (base2+(j+ty*16))+1073741824 > (base2+(j+ty*16)) && (j)+1073741824 > (j) {
-//line found.go:193
+//line found.go:254
 				most = min(most, (gocuda.Below((j), 1024, most)+dimX-1)/dimX*dimX)
-//line found.go:193
+//line found.go:254
 				lo, hi := 0, gocuda.Below((base2+(j+ty*16)), total, most)
 				if hi > 0 && (base2+(j+ty*16))+lo >= 0 && (base2+(j+ty*16)) <= len(out)-hi && (base2+(j+ty*16)) <= len(in)-hi {
 					many := hi - lo
-//line found.go:193
+//line found.go:254
 					part := out[(base2+(j+ty*16))+lo:][:many]
-//line found.go:193
+//line found.go:254
 					part2 := in[(base2+(j+ty*16))+lo:][:many]
-//line found.go:193
+//line found.go:254
 					foundFlatBodyRow1(part, part2, many)
-//line found.go:193
+//line found.go:254
 					j += (hi + dimX - 1) / dimX * dimX
 				}
 			}
@@ -26105,18 +26587,18 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 				break loop
 			}
 			for row := range rows {
-//line found.go:193
+//line found.go:254
 				ty := gocuda.RowY(row, dimY)
-//line found.go:193
+//line found.go:254
 				hi := gocuda.Below(base2+(j+ty*16), total, dimX)
 				lo := 0
 				if (base2+(j+ty*16))+lo >= 0 && (base2+(j+ty*16)) <= len(out)-hi && (base2+(j+ty*16)) <= len(in)-hi {
 					many := hi - lo
-//line found.go:193
+//line found.go:254
 					part := out[(base2+(j+ty*16))+lo:][:many]
-//line found.go:193
+//line found.go:254
 					part2 := in[(base2+(j+ty*16))+lo:][:many]
-//line found.go:193
+//line found.go:254
 					foundFlatBodyRow1(part, part2, many)
 				} else {
 					for tx := range hi {
@@ -26124,15 +26606,15 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line found.go:194
+//line found.go:255
 						i := j + ty2*16 + tx2
-//line found.go:196
+//line found.go:257
 						at := base2 + i
-//line found.go:196
+//line found.go:257
 						out[at] = in[base2+i]
-//line found.go:197
+//line found.go:258
 						at2 := base2 + i
-//line found.go:197
+//line found.go:258
 						in[at2] = 0
 					}
 				}
@@ -26142,7 +26624,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:26146
+//line corpus_gocuda.go:26628
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -26151,62 +26633,62 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
-//line found.go:194
-//line found.go:196
+//line found.go:255
+//line found.go:257
 		part[0] = part2[0]
-//line found.go:197
+//line found.go:258
 		part2[0] = 0
-//line found.go:194
-//line found.go:196
+//line found.go:255
+//line found.go:257
 		part[1] = part2[1]
-//line found.go:197
+//line found.go:258
 		part2[1] = 0
-//line found.go:194
-//line found.go:196
+//line found.go:255
+//line found.go:257
 		part[2] = part2[2]
-//line found.go:197
+//line found.go:258
 		part2[2] = 0
-//line found.go:194
-//line found.go:196
+//line found.go:255
+//line found.go:257
 		part[3] = part2[3]
-//line found.go:197
+//line found.go:258
 		part2[3] = 0
-//line found.go:194
-//line found.go:196
+//line found.go:255
+//line found.go:257
 		part[4] = part2[4]
-//line found.go:197
+//line found.go:258
 		part2[4] = 0
-//line found.go:194
-//line found.go:196
+//line found.go:255
+//line found.go:257
 		part[5] = part2[5]
-//line found.go:197
+//line found.go:258
 		part2[5] = 0
-//line found.go:194
-//line found.go:196
+//line found.go:255
+//line found.go:257
 		part[6] = part2[6]
-//line found.go:197
+//line found.go:258
 		part2[6] = 0
-//line found.go:194
-//line found.go:196
+//line found.go:255
+//line found.go:257
 		part[7] = part2[7]
-//line found.go:197
+//line found.go:258
 		part2[7] = 0
-//line found.go:197
+//line found.go:258
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
-//line found.go:197
+//line found.go:258
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:194
-//line found.go:196
+//line found.go:255
+//line found.go:257
 		part[nth] = part2[nth]
-//line found.go:197
+//line found.go:258
 		part2[nth] = 0
 	}
 }
 
-//line corpus_gocuda.go:26210
+//line corpus_gocuda.go:26692
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26234,51 +26716,51 @@ blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-//line found.go:207
+//line found.go:268
 		p.First()
-//line found.go:207
+//line found.go:268
 		s := gocuda.Shared[int32](b, dimX)
 		p.Current = -1
 		_ = s
-//line found.go:208
+//line found.go:269
 		p2 := int32(dimX)
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
-//line found.go:208
+//line found.go:269
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:208
+//line found.go:269
 				part2 := s[(0)+lo:][:many]
-//line found.go:208
+//line found.go:269
 				foundChosenBodyRow1(part, part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:208
+//line found.go:269
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:208
+//line found.go:269
 					v := in[g]
-//line found.go:209
+//line found.go:270
 					s[tid] = int32(tid)
-//line found.go:209
+//line found.go:270
 					vOf[rank] = v
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:210
+//line found.go:271
 		votes3 := 0
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line found.go:210
+//line found.go:271
 				if state[rank] != 0 {
 					continue
 				}
@@ -26290,87 +26772,87 @@ blocks:
 			}
 		}
 		p.Current = -1
-//line found.go:210
+//line found.go:271
 		p.Barrier()
 		votes2 := votes3 > 0
 		_ = votes2
-//line found.go:210
+//line found.go:271
 		if votes2 {
-//line found.go:211
-			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "found.go:211", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
-//line found.go:213
+//line found.go:272
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "found.go:272", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+//line found.go:274
 			votes4 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:213
+//line found.go:274
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
 					tid := tx
-//line found.go:213
+//line found.go:274
 					at := uint32((p2^5)+(int32(tid+3)-int32(tid))) % 3
 					if at == 0 {
 						votes4++
 					} else {
-//line found.go:213
+//line found.go:274
 						p.Leave(2)
 					}
 				}
 			}
 			p.Current = -1
 			if votes4 > 0 {
-//line found.go:214
+//line found.go:275
 				p.Barrier()
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line found.go:214
+//line found.go:275
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
-//line found.go:214
+//line found.go:275
 						v := vOf[rank]
 						tid := tx
-//line found.go:215
+//line found.go:276
 						v ^= s[(tid+1)%dimX]
-//line found.go:215
+//line found.go:276
 						vOf[rank] = v
 					}
 				}
 				p.Current = -1
-//line found.go:216
+//line found.go:277
 				p.Barrier()
 			}
-//line found.go:216
+//line found.go:277
 			if p.Swap(2, 3) {
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line found.go:216
+//line found.go:277
 						if state[rank] != 0 {
 							continue
 						}
-//line found.go:216
+//line found.go:277
 						v := vOf[rank]
 						tid := tx
-//line found.go:216
+//line found.go:277
 						at := uint32((p2^5)+(int32(tid+3)-int32(tid))) % 3
-//line found.go:217
+//line found.go:278
 						if at != 1 {
-//line found.go:219
+//line found.go:280
 							v += 1
 						}
-//line found.go:219
+//line found.go:280
 						vOf[rank] = v
 					}
 				}
 			}
-//line found.go:219
+//line found.go:280
 			p.Join(3)
-//line found.go:219
+//line found.go:280
 			p.Join(2)
 			if p.Live == 0 {
 				continue blocks
@@ -26381,22 +26863,22 @@ blocks:
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:219
+//line found.go:280
 				part5 := out[(blockX*dimX)+lo:][:many]
-//line found.go:219
+//line found.go:280
 				foundChosenBodyRow2(part5, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:219
+//line found.go:280
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:219
+//line found.go:280
 					v := vOf[rank]
 					g := blockX*dimX + tx
-//line found.go:222
+//line found.go:283
 					out[g] = v
 				}
 			}
@@ -26405,7 +26887,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26409
+//line corpus_gocuda.go:26891
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -26417,16 +26899,16 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 		tx := lo + nth
 		rank := ranks + tx
 		tid := tx
-//line found.go:208
+//line found.go:269
 		v := part[nth]
-//line found.go:209
+//line found.go:270
 		part2[nth] = int32(tid)
-//line found.go:209
+//line found.go:270
 		vOf[rank] = v
 	}
 }
 
-//line corpus_gocuda.go:26430
+//line corpus_gocuda.go:26912
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -26437,12 +26919,12 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 		tx := lo + nth
 		rank := ranks + tx
 		v := vOf[rank]
-//line found.go:222
+//line found.go:283
 		part5[nth] = v
 	}
 }
 
-//line corpus_gocuda.go:26446
+//line corpus_gocuda.go:26928
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -26468,14 +26950,14 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	v2Of := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:228
+//line found.go:289
 		gA := g.a
 		gB := g.b
-//line found.go:230
+//line found.go:291
 		hA := gA
-//line found.go:231
+//line found.go:292
 		hB2 := hA
-//line found.go:233
+//line found.go:294
 		tmp := gB
 		tmp2 := gA
 		gA2 := tmp
@@ -26485,65 +26967,65 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(hB2)-hi && (blockX*dimX) <= len(gA2)-hi {
 				many := hi - lo
-//line found.go:233
+//line found.go:294
 				part := hB2[(blockX*dimX)+lo:][:many]
-//line found.go:233
+//line found.go:294
 				part2 := gA2[(blockX*dimX)+lo:][:many]
-//line found.go:233
+//line found.go:294
 				foundFieldsBodyRow1(part, part2, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line found.go:232
+//line found.go:293
 					v := hB2[i]
-//line found.go:234
+//line found.go:295
 					v2 := v + 10*gA2[i]
-//line found.go:234
+//line found.go:295
 					v2Of[rank] = v2
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:234
+//line found.go:295
 		p.First()
-//line found.go:236
+//line found.go:297
 		lB2 := gB2
-//line found.go:237
+//line found.go:298
 		lA22 := lB2[1:]
 		p.Current = -1
-//line found.go:238
+//line found.go:299
 		p.Barrier()
-//line found.go:241
+//line found.go:302
 		gInC2 := gA2
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(lA22)-hi && (blockX*dimX) <= len(gB2)-hi && (blockX*dimX) <= len(gInC2)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:241
+//line found.go:302
 				part3 := lA22[(blockX*dimX)+lo:][:many]
-//line found.go:241
+//line found.go:302
 				part4 := gB2[(blockX*dimX)+lo:][:many]
-//line found.go:241
+//line found.go:302
 				part5 := gInC2[(blockX*dimX)+lo:][:many]
-//line found.go:241
+//line found.go:302
 				part6 := out[(blockX*dimX)+lo:][:many]
-//line found.go:241
+//line found.go:302
 				foundFieldsBodyRow2(part3, part4, part5, part6, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:241
+//line found.go:302
 					v2 := v2Of[rank]
 					i := blockX*dimX + tx
-//line found.go:239
+//line found.go:300
 					v22 := v2 + (100*lA22[i] + 1000*gB2[i])
-//line found.go:242
+//line found.go:303
 					v222 := v22 + 10000*gInC2[i]
-//line found.go:243
+//line found.go:304
 					out[i] = v222
 				}
 			}
@@ -26552,7 +27034,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:26556
+//line corpus_gocuda.go:27038
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -26563,16 +27045,16 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:232
+//line found.go:293
 		v := part[nth]
-//line found.go:234
+//line found.go:295
 		v2 := v + 10*part2[nth]
-//line found.go:234
+//line found.go:295
 		v2Of[rank] = v2
 	}
 }
 
-//line corpus_gocuda.go:26576
+//line corpus_gocuda.go:27058
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -26586,16 +27068,16 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 		tx := lo + nth
 		rank := ranks + tx
 		v2 := v2Of[rank]
-//line found.go:239
+//line found.go:300
 		v22 := v2 + (100*part3[nth] + 1000*part4[nth])
-//line found.go:242
+//line found.go:303
 		v222 := v22 + 10000*part5[nth]
-//line found.go:243
+//line found.go:304
 		part6[nth] = v222
 	}
 }
 
-//line corpus_gocuda.go:26599
+//line corpus_gocuda.go:27081
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -26620,17 +27102,17 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
-//line found.go:263
+//line found.go:324
 		result := float32(2)
 		for row := range rows {
-//line found.go:263
+//line found.go:324
 			lo := gocuda.Below(originX, 13, dimX)
-//line found.go:263
+//line found.go:324
 			hi := gocuda.NotAbove(originX, 13, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line found.go:261
+//line found.go:322
 				runtime.Goexit()
 			}
 		}
@@ -26640,16 +27122,16 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:261
+//line found.go:322
 				part := out[(originX)+lo:][:many]
-//line found.go:261
+//line found.go:322
 				foundGoexitBodyRow1(part, many, result)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line found.go:256
+//line found.go:317
 					out[i] = result
 				}
 			}
@@ -26658,7 +27140,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:26662
+//line corpus_gocuda.go:27144
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -26666,33 +27148,33 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	part = part[:many]
 	for len(part) >= 8 {
-//line found.go:256
+//line found.go:317
 		part[0] = result
-//line found.go:256
+//line found.go:317
 		part[1] = result
-//line found.go:256
+//line found.go:317
 		part[2] = result
-//line found.go:256
+//line found.go:317
 		part[3] = result
-//line found.go:256
+//line found.go:317
 		part[4] = result
-//line found.go:256
+//line found.go:317
 		part[5] = result
-//line found.go:256
+//line found.go:317
 		part[6] = result
-//line found.go:256
+//line found.go:317
 		part[7] = result
-//line found.go:256
+//line found.go:317
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
-//line found.go:256
+//line found.go:317
 		part[nth] = result
 	}
 }
 
-//line corpus_gocuda.go:26696
+//line corpus_gocuda.go:27178
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26717,9 +27199,9 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
-//line found.go:270
+//line found.go:331
 		p.First()
-//line found.go:270
+//line found.go:331
 		s := gocuda.Shared[float32](b, 392)
 		p.Current = -1
 		_ = s
@@ -26730,21 +27212,21 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			}
 		}
 		if whole {
-//line found.go:270
+//line found.go:331
 			gocuda.CopyRows(s, (0 * 49), (1 * 49), in, ((min(0, dimX)+1)*4611686018427387904*4 + min(0, dimX)*16), ((min(1, dimX)+1)*4611686018427387904*4 + min(1, dimX)*16), dimY, dimX)
 		} else {
 			for row := range rows {
-//line found.go:270
+//line found.go:331
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi && ((ty+1)*4611686018427387904*4+ty*16)+lo >= 0 && ((ty+1)*4611686018427387904*4+ty*16) <= len(in)-hi {
 					many := hi - lo
-//line found.go:270
+//line found.go:331
 					part := s[(ty*49)+lo:][:many]
-//line found.go:270
+//line found.go:331
 					part2 := in[((ty+1)*4611686018427387904*4+ty*16)+lo:][:many]
-//line found.go:270
+//line found.go:331
 					copy(part, part2)
 				} else {
 					for tx := range dimX {
@@ -26753,14 +27235,14 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 						x := tx
 						y := ty
 						at := y*49 + x
-//line found.go:272
+//line found.go:333
 						s[at] = in[(y+1)*4611686018427387904*4+y*16+x]
 					}
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:273
+//line found.go:334
 		p.Barrier()
 		whole2 := rows == dimY && gocuda.HasWideInts
 		if whole2 {
@@ -26770,21 +27252,21 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			}
 		}
 		if whole2 {
-//line found.go:273
+//line found.go:334
 			gocuda.CopyRows(out, (0 * dimX), (1 * dimX), s, (0 * 49), (1 * 49), dimY, dimX)
 		} else {
 			for row := range rows {
-//line found.go:273
+//line found.go:334
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi && (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi {
 					many := hi - lo
-//line found.go:273
+//line found.go:334
 					part3 := out[(row*dimX)+lo:][:many]
-//line found.go:273
+//line found.go:334
 					part4 := s[(ty*49)+lo:][:many]
-//line found.go:273
+//line found.go:334
 					copy(part3, part4)
 				} else {
 					for tx := range dimX {
@@ -26792,7 +27274,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 						p.Current = rank
 						x := tx
 						y := ty
-//line found.go:274
+//line found.go:335
 						out[rank] = s[y*49+x]
 					}
 				}
@@ -26802,7 +27284,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:26806
+//line corpus_gocuda.go:27288
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -26847,15 +27329,15 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 					y := ty
 					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
 					at := result
-//line found.go:282
+//line found.go:343
 					var sum T
-//line found.go:283
+//line found.go:344
 					var i int
 					for ; i < k; i += 1 {
-//line found.go:284
+//line found.go:345
 						sum += a[y*k+i] * b2[i*n+x]
 					}
-//line found.go:286
+//line found.go:347
 					out[at] = sum
 				}
 			}
@@ -26864,7 +27346,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:26868
+//line corpus_gocuda.go:27350
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -26878,7 +27360,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 		x := tx
 		x_5 := tx_5
 		y := ty
-//line found.go:282
+//line found.go:343
 		var sum T
 		var sum_2 T
 		var sum_3 T
@@ -26887,63 +27369,63 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 		var sum_6 T
 		var sum_7 T
 		var sum_8 T
-//line found.go:283
+//line found.go:344
 		var i int
 		for ; i < k; i += 1 {
-//line found.go:284
+//line found.go:345
 			same2 := (*gocuda.At(a, y*k+i))
-//line found.go:284
+//line found.go:345
 			sum += same2 * b2[i*n+x]
-//line found.go:284
+//line found.go:345
 			sum_2 += same2 * (*gocuda.AtNext(b2, i*n+x, 1))
-//line found.go:284
+//line found.go:345
 			sum_3 += same2 * (*gocuda.AtNext(b2, i*n+x, 2))
-//line found.go:284
+//line found.go:345
 			sum_4 += same2 * (*gocuda.AtNext(b2, i*n+x, 3))
-//line found.go:284
+//line found.go:345
 			sum_5 += same2 * b2[i*n+x_5]
-//line found.go:284
+//line found.go:345
 			sum_6 += same2 * (*gocuda.AtNext(b2, i*n+x, 5))
-//line found.go:284
+//line found.go:345
 			sum_7 += same2 * (*gocuda.AtNext(b2, i*n+x, 6))
-//line found.go:284
+//line found.go:345
 			sum_8 += same2 * (*gocuda.AtNext(b2, i*n+x, 7))
 		}
-//line found.go:286
+//line found.go:347
 		part[nth] = sum
-//line found.go:286
+//line found.go:347
 		part[nth+1] = sum_2
-//line found.go:286
+//line found.go:347
 		part[nth+2] = sum_3
-//line found.go:286
+//line found.go:347
 		part[nth+3] = sum_4
-//line found.go:286
+//line found.go:347
 		part[nth+4] = sum_5
-//line found.go:286
+//line found.go:347
 		part[nth+5] = sum_6
-//line found.go:286
+//line found.go:347
 		part[nth+6] = sum_7
-//line found.go:286
+//line found.go:347
 		part[nth+7] = sum_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		x := tx
 		y := ty
-//line found.go:282
+//line found.go:343
 		var sum T
-//line found.go:283
+//line found.go:344
 		var i int
 		for ; i < k; i += 1 {
-//line found.go:284
+//line found.go:345
 			sum += (*gocuda.At(a, y*k+i)) * (*gocuda.At(b2, i*n+x))
 		}
-//line found.go:286
+//line found.go:347
 		part[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:26947
+//line corpus_gocuda.go:27429
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26987,12 +27469,12 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line found.go:297
+//line found.go:358
 					v := in[i]
 					var result int32
-//line found.go:297
+//line found.go:358
 					vOf[rank] = v
-//line found.go:297
+//line found.go:358
 					resultOf[rank] = result
 				}
 			}
@@ -27000,9 +27482,9 @@ blocks:
 		p.Current = -1
 	block:
 		for {
-//line found.go:302
+//line found.go:363
 			p.Barrier()
-//line found.go:304
+//line found.go:365
 			var k int
 		loop:
 			for first := true; ; first = false {
@@ -27012,76 +27494,76 @@ blocks:
 				if k >= 2 {
 					break loop
 				}
-//line found.go:306
+//line found.go:367
 				if dimX == 1048576 {
-//line found.go:307
+//line found.go:368
 					p.Barrier()
 				} else {
-//line found.go:308
+//line found.go:369
 					if dimX > 0 {
-//line found.go:309
+//line found.go:370
 						break loop
 					}
 				}
 			}
-//line found.go:309
+//line found.go:370
 			p.Begin()
 			for row := range rows {
 			threads2:
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:309
+//line found.go:370
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:309
+//line found.go:370
 					v := vOf[rank]
-//line found.go:309
+//line found.go:370
 					result := resultOf[rank]
-//line found.go:312
+//line found.go:373
 					if v > 0 {
-//line found.go:313
+//line found.go:374
 						result = v * 2
-//line found.go:313
+//line found.go:374
 						resultOf[rank] = result
-//line found.go:313
+//line found.go:374
 						p.Leave(2)
 						continue threads2
 					}
-//line found.go:313
+//line found.go:374
 					resultOf[rank] = result
 				}
 			}
-//line found.go:313
-			if p.Together(2, false, "found.go:313") {
+//line found.go:374
+			if p.Together(2, false, "found.go:374") {
 				break block
 			}
 			if p.Live == 0 {
 				break block
 			}
-//line found.go:315
+//line found.go:376
 			p.Barrier()
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:315
+//line found.go:376
 					if state[rank] != 0 {
 						continue
 					}
-//line found.go:315
+//line found.go:376
 					v := vOf[rank]
-//line found.go:315
+//line found.go:376
 					result := resultOf[rank]
-//line found.go:316
+//line found.go:377
 					result = v - 1
-//line found.go:316
+//line found.go:377
 					resultOf[rank] = result
 				}
 			}
 			break block
 		}
-//line found.go:316
+//line found.go:377
 		p.Join(2)
 		if p.Live == 0 {
 			continue blocks
@@ -27091,24 +27573,24 @@ blocks:
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:316
+//line found.go:377
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line found.go:316
+//line found.go:377
 				foundLeaveBodyRow2(part2, lo, many, blockX, row*dimX, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:316
+//line found.go:377
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:316
+//line found.go:377
 					result := resultOf[rank]
 					i := blockX*dimX + tx
-//line found.go:297
+//line found.go:358
 					out[i] = result
-//line found.go:298
+//line found.go:359
 					out[i] += int32(blockX)
 				}
 			}
@@ -27117,7 +27599,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27121
+//line corpus_gocuda.go:27603
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -27127,17 +27609,17 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:297
+//line found.go:358
 		v := part[nth]
 		var result int32
-//line found.go:297
+//line found.go:358
 		vOf[rank] = v
-//line found.go:297
+//line found.go:358
 		resultOf[rank] = result
 	}
 }
 
-//line corpus_gocuda.go:27141
+//line corpus_gocuda.go:27623
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -27148,14 +27630,14 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 		tx := lo + nth
 		rank := ranks + tx
 		result := resultOf[rank]
-//line found.go:297
+//line found.go:358
 		part2[nth] = result
-//line found.go:298
+//line found.go:359
 		part2[nth] += int32(blockX)
 	}
 }
 
-//line corpus_gocuda.go:27159
+//line corpus_gocuda.go:27641
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -27310,7 +27792,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:27314
+//line corpus_gocuda.go:27796
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -27333,7 +27815,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:27337
+//line corpus_gocuda.go:27819
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -27349,7 +27831,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:27353
+//line corpus_gocuda.go:27835
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -27370,7 +27852,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27374
+//line corpus_gocuda.go:27856
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -27424,7 +27906,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:27428
+//line corpus_gocuda.go:27910
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -27445,7 +27927,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:27449
+//line corpus_gocuda.go:27931
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -27520,7 +28002,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:27524
+//line corpus_gocuda.go:28006
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -27566,7 +28048,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:27570
+//line corpus_gocuda.go:28052
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -27806,7 +28288,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:27810
+//line corpus_gocuda.go:28292
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -27855,7 +28337,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:27859
+//line corpus_gocuda.go:28341
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -27926,7 +28408,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27930
+//line corpus_gocuda.go:28412
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28141,7 +28623,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28145
+//line corpus_gocuda.go:28627
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -28172,7 +28654,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:28176
+//line corpus_gocuda.go:28658
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28279,7 +28761,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:28283
+//line corpus_gocuda.go:28765
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -28296,7 +28778,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:28300
+//line corpus_gocuda.go:28782
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -28393,7 +28875,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:28397
+//line corpus_gocuda.go:28879
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -28409,7 +28891,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:28413
+//line corpus_gocuda.go:28895
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -28426,7 +28908,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:28430
+//line corpus_gocuda.go:28912
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -28501,7 +28983,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:28505
+//line corpus_gocuda.go:28987
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -28532,7 +29014,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:28536
+//line corpus_gocuda.go:29018
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -28619,7 +29101,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:28623
+//line corpus_gocuda.go:29105
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -28637,7 +29119,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:28641
+//line corpus_gocuda.go:29123
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -28703,7 +29185,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:28707
+//line corpus_gocuda.go:29189
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -28855,7 +29337,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:28859
+//line corpus_gocuda.go:29341
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -28887,7 +29369,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:28891
+//line corpus_gocuda.go:29373
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28935,7 +29417,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28939
+//line corpus_gocuda.go:29421
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -28959,7 +29441,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:28963
+//line corpus_gocuda.go:29445
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -28980,7 +29462,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:28984
+//line corpus_gocuda.go:29466
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -29038,7 +29520,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29042
+//line corpus_gocuda.go:29524
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -29064,7 +29546,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:29068
+//line corpus_gocuda.go:29550
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -29111,7 +29593,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29115
+//line corpus_gocuda.go:29597
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -29129,7 +29611,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:29133
+//line corpus_gocuda.go:29615
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29182,7 +29664,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29186
+//line corpus_gocuda.go:29668
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -29198,7 +29680,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29202
+//line corpus_gocuda.go:29684
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -29256,7 +29738,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:29260
+//line corpus_gocuda.go:29742
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -29286,7 +29768,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:29290
+//line corpus_gocuda.go:29772
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -29318,7 +29800,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:29322
+//line corpus_gocuda.go:29804
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -29375,7 +29857,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:29379
+//line corpus_gocuda.go:29861
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -29394,7 +29876,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:29398
+//line corpus_gocuda.go:29880
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29441,7 +29923,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29445
+//line corpus_gocuda.go:29927
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -29455,7 +29937,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29459
+//line corpus_gocuda.go:29941
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -29502,7 +29984,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29506
+//line corpus_gocuda.go:29988
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -29539,7 +30021,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29543
+//line corpus_gocuda.go:30025
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -29645,7 +30127,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:29649
+//line corpus_gocuda.go:30131
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -29693,7 +30175,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:29697
+//line corpus_gocuda.go:30179
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -30093,7 +30575,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30097
+//line corpus_gocuda.go:30579
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -30127,7 +30609,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30131
+//line corpus_gocuda.go:30613
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -30161,7 +30643,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30165
+//line corpus_gocuda.go:30647
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -30195,7 +30677,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30199
+//line corpus_gocuda.go:30681
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -30229,7 +30711,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30233
+//line corpus_gocuda.go:30715
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -30263,7 +30745,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30267
+//line corpus_gocuda.go:30749
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -30297,7 +30779,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30301
+//line corpus_gocuda.go:30783
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -30331,7 +30813,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30335
+//line corpus_gocuda.go:30817
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -30349,7 +30831,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:30353
+//line corpus_gocuda.go:30835
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -30383,7 +30865,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30387
+//line corpus_gocuda.go:30869
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -30406,7 +30888,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30410
+//line corpus_gocuda.go:30892
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -30423,7 +30905,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30427
+//line corpus_gocuda.go:30909
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -30446,7 +30928,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30450
+//line corpus_gocuda.go:30932
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -30463,7 +30945,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:30467
+//line corpus_gocuda.go:30949
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -30486,7 +30968,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30490
+//line corpus_gocuda.go:30972
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -30501,7 +30983,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30505
+//line corpus_gocuda.go:30987
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30573,7 +31055,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:30577
+//line corpus_gocuda.go:31059
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -30614,7 +31096,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:30618
+//line corpus_gocuda.go:31100
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -30696,7 +31178,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:30700
+//line corpus_gocuda.go:31182
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -30713,7 +31195,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:30717
+//line corpus_gocuda.go:31199
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -30731,7 +31213,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:30735
+//line corpus_gocuda.go:31217
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30833,7 +31315,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30837
+//line corpus_gocuda.go:31319
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -30870,7 +31352,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30874
+//line corpus_gocuda.go:31356
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30975,7 +31457,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30979
+//line corpus_gocuda.go:31461
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -30996,7 +31478,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:31000
+//line corpus_gocuda.go:31482
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31083,7 +31565,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:31087
+//line corpus_gocuda.go:31569
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -31228,7 +31710,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:31232
+//line corpus_gocuda.go:31714
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -31245,7 +31727,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31249
+//line corpus_gocuda.go:31731
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -31263,7 +31745,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31267
+//line corpus_gocuda.go:31749
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -31279,7 +31761,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31283
+//line corpus_gocuda.go:31765
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31547,7 +32029,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:31551
+//line corpus_gocuda.go:32033
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -31564,7 +32046,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31568
+//line corpus_gocuda.go:32050
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -31586,7 +32068,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:31590
+//line corpus_gocuda.go:32072
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -31605,7 +32087,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31609
+//line corpus_gocuda.go:32091
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -31621,7 +32103,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31625
+//line corpus_gocuda.go:32107
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31670,7 +32152,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:31674
+//line corpus_gocuda.go:32156
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -31730,7 +32212,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:31734
+//line corpus_gocuda.go:32216
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -31779,7 +32261,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:31783
+//line corpus_gocuda.go:32265
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32039,7 +32521,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32043
+//line corpus_gocuda.go:32525
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -32056,7 +32538,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:32060
+//line corpus_gocuda.go:32542
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -32072,7 +32554,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:32076
+//line corpus_gocuda.go:32558
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -32088,7 +32570,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32092
+//line corpus_gocuda.go:32574
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -32104,7 +32586,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32108
+//line corpus_gocuda.go:32590
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32202,7 +32684,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:32206
+//line corpus_gocuda.go:32688
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32365,7 +32847,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32369
+//line corpus_gocuda.go:32851
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -32385,7 +32867,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:32389
+//line corpus_gocuda.go:32871
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -32402,7 +32884,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:32406
+//line corpus_gocuda.go:32888
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32598,7 +33080,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:32602
+//line corpus_gocuda.go:33084
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -32620,7 +33102,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:32624
+//line corpus_gocuda.go:33106
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -32671,7 +33153,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:32675
+//line corpus_gocuda.go:33157
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -32708,7 +33190,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:32712
+//line corpus_gocuda.go:33194
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32849,7 +33331,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:32853
+//line corpus_gocuda.go:33335
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -32869,7 +33351,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:32873
+//line corpus_gocuda.go:33355
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -32885,7 +33367,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:32889
+//line corpus_gocuda.go:33371
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -32902,7 +33384,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:32906
+//line corpus_gocuda.go:33388
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33099,7 +33581,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:33103
+//line corpus_gocuda.go:33585
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33119,7 +33601,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:33123
+//line corpus_gocuda.go:33605
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33142,7 +33624,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:33146
+//line corpus_gocuda.go:33628
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33163,7 +33645,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:33167
+//line corpus_gocuda.go:33649
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33182,7 +33664,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:33186
+//line corpus_gocuda.go:33668
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33274,7 +33756,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33278
+//line corpus_gocuda.go:33760
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -33295,7 +33777,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:33299
+//line corpus_gocuda.go:33781
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -33311,7 +33793,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:33315
+//line corpus_gocuda.go:33797
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -33341,7 +33823,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:33345
+//line corpus_gocuda.go:33827
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33578,7 +34060,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33582
+//line corpus_gocuda.go:34064
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -33595,7 +34077,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:33599
+//line corpus_gocuda.go:34081
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -33611,7 +34093,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:33615
+//line corpus_gocuda.go:34097
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -33629,7 +34111,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:33633
+//line corpus_gocuda.go:34115
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -33645,7 +34127,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:33649
+//line corpus_gocuda.go:34131
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -33727,7 +34209,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:33731
+//line corpus_gocuda.go:34213
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -33780,7 +34262,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:33784
+//line corpus_gocuda.go:34266
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -33849,7 +34331,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:33853
+//line corpus_gocuda.go:34335
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -33889,7 +34371,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:33893
+//line corpus_gocuda.go:34375
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33946,7 +34428,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33950
+//line corpus_gocuda.go:34432
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -34033,7 +34515,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34037
+//line corpus_gocuda.go:34519
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34102,7 +34584,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:34106
+//line corpus_gocuda.go:34588
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -34141,7 +34623,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:34145
+//line corpus_gocuda.go:34627
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -34207,7 +34689,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:34211
+//line corpus_gocuda.go:34693
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -34236,7 +34718,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:34240
+//line corpus_gocuda.go:34722
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -34334,7 +34816,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:34338
+//line corpus_gocuda.go:34820
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -34403,7 +34885,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:34407
+//line corpus_gocuda.go:34889
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34477,7 +34959,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:34481
+//line corpus_gocuda.go:34963
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -34525,7 +35007,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:34529
+//line corpus_gocuda.go:35011
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -34596,7 +35078,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:34600
+//line corpus_gocuda.go:35082
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -34638,7 +35120,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:34642
+//line corpus_gocuda.go:35124
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -34729,7 +35211,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:34733
+//line corpus_gocuda.go:35215
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -34789,7 +35271,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:34793
+//line corpus_gocuda.go:35275
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34868,7 +35350,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34872
+//line corpus_gocuda.go:35354
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -34907,7 +35389,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:34911
+//line corpus_gocuda.go:35393
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35038,7 +35520,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35042
+//line corpus_gocuda.go:35524
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -35055,7 +35537,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35059
+//line corpus_gocuda.go:35541
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -35071,7 +35553,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35075
+//line corpus_gocuda.go:35557
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -35087,7 +35569,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35091
+//line corpus_gocuda.go:35573
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -35230,7 +35712,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35234
+//line corpus_gocuda.go:35716
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -35250,7 +35732,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35254
+//line corpus_gocuda.go:35736
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -35266,7 +35748,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:35270
+//line corpus_gocuda.go:35752
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -35283,7 +35765,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:35287
+//line corpus_gocuda.go:35769
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35431,7 +35913,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:35435
+//line corpus_gocuda.go:35917
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -35454,7 +35936,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:35458
+//line corpus_gocuda.go:35940
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -35470,7 +35952,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35474
+//line corpus_gocuda.go:35956
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -35486,7 +35968,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35490
+//line corpus_gocuda.go:35972
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -35620,7 +36102,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:35624
+//line corpus_gocuda.go:36106
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -35637,7 +36119,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:35641
+//line corpus_gocuda.go:36123
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -35653,7 +36135,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35657
+//line corpus_gocuda.go:36139
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -35669,7 +36151,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35673
+//line corpus_gocuda.go:36155
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35863,7 +36345,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:35867
+//line corpus_gocuda.go:36349
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -35885,7 +36367,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:35889
+//line corpus_gocuda.go:36371
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -35901,7 +36383,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:35905
+//line corpus_gocuda.go:36387
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -35917,7 +36399,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:35921
+//line corpus_gocuda.go:36403
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -36112,7 +36594,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36116
+//line corpus_gocuda.go:36598
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36134,7 +36616,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:36138
+//line corpus_gocuda.go:36620
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36150,7 +36632,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36154
+//line corpus_gocuda.go:36636
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36166,7 +36648,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36170
+//line corpus_gocuda.go:36652
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36310,7 +36792,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36314
+//line corpus_gocuda.go:36796
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -36327,7 +36809,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36331
+//line corpus_gocuda.go:36813
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -36343,7 +36825,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:36347
+//line corpus_gocuda.go:36829
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -36359,7 +36841,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:36363
+//line corpus_gocuda.go:36845
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36507,7 +36989,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:36511
+//line corpus_gocuda.go:36993
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -36524,7 +37006,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:36528
+//line corpus_gocuda.go:37010
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -36540,7 +37022,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:36544
+//line corpus_gocuda.go:37026
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -36560,7 +37042,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:36564
+//line corpus_gocuda.go:37046
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -36576,7 +37058,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:36580
+//line corpus_gocuda.go:37062
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -36717,7 +37199,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:36721
+//line corpus_gocuda.go:37203
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -36737,7 +37219,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:36741
+//line corpus_gocuda.go:37223
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -36753,7 +37235,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36757
+//line corpus_gocuda.go:37239
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -36769,7 +37251,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36773
+//line corpus_gocuda.go:37255
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36915,7 +37397,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36919
+//line corpus_gocuda.go:37401
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -36932,7 +37414,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36936
+//line corpus_gocuda.go:37418
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -36948,7 +37430,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36952
+//line corpus_gocuda.go:37434
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -36964,7 +37446,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36968
+//line corpus_gocuda.go:37450
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37094,7 +37576,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37098
+//line corpus_gocuda.go:37580
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -37120,7 +37602,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:37124
+//line corpus_gocuda.go:37606
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -37136,7 +37618,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:37140
+//line corpus_gocuda.go:37622
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37321,7 +37803,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37325
+//line corpus_gocuda.go:37807
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -37338,7 +37820,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37342
+//line corpus_gocuda.go:37824
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -37354,7 +37836,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37358
+//line corpus_gocuda.go:37840
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -37388,7 +37870,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:37392
+//line corpus_gocuda.go:37874
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -37404,7 +37886,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37408
+//line corpus_gocuda.go:37890
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -37570,7 +38052,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:37574
+//line corpus_gocuda.go:38056
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -37587,7 +38069,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37591
+//line corpus_gocuda.go:38073
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -37603,7 +38085,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37607
+//line corpus_gocuda.go:38089
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -37619,7 +38101,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37623
+//line corpus_gocuda.go:38105
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37754,7 +38236,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37758
+//line corpus_gocuda.go:38240
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -37771,7 +38253,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37775
+//line corpus_gocuda.go:38257
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -37787,7 +38269,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37791
+//line corpus_gocuda.go:38273
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -37803,7 +38285,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37807
+//line corpus_gocuda.go:38289
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37941,7 +38423,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:37945
+//line corpus_gocuda.go:38427
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -37958,7 +38440,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37962
+//line corpus_gocuda.go:38444
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -37974,7 +38456,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37978
+//line corpus_gocuda.go:38460
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -37990,7 +38472,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:37994
+//line corpus_gocuda.go:38476
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -38151,7 +38633,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:38155
+//line corpus_gocuda.go:38637
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -38168,7 +38650,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:38172
+//line corpus_gocuda.go:38654
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -38184,7 +38666,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:38188
+//line corpus_gocuda.go:38670
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -38200,7 +38682,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:38204
+//line corpus_gocuda.go:38686
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38333,7 +38815,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:38337
+//line corpus_gocuda.go:38819
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -38350,7 +38832,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:38354
+//line corpus_gocuda.go:38836
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -38368,7 +38850,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:38372
+//line corpus_gocuda.go:38854
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -38384,7 +38866,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:38388
+//line corpus_gocuda.go:38870
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38498,7 +38980,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38502
+//line corpus_gocuda.go:38984
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -38515,7 +38997,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:38519
+//line corpus_gocuda.go:39001
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -38545,7 +39027,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:38549
+//line corpus_gocuda.go:39031
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -38561,7 +39043,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:38565
+//line corpus_gocuda.go:39047
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38622,7 +39104,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:38626
+//line corpus_gocuda.go:39108
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -38650,7 +39132,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38654
+//line corpus_gocuda.go:39136
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38708,7 +39190,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:38712
+//line corpus_gocuda.go:39194
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -38798,7 +39280,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38802
+//line corpus_gocuda.go:39284
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38860,7 +39342,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:38864
+//line corpus_gocuda.go:39346
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -38889,7 +39371,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:38893
+//line corpus_gocuda.go:39375
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38949,7 +39431,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:38953
+//line corpus_gocuda.go:39435
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -38976,7 +39458,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38980
+//line corpus_gocuda.go:39462
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39037,7 +39519,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:39041
+//line corpus_gocuda.go:39523
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -39065,7 +39547,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:39069
+//line corpus_gocuda.go:39551
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39126,7 +39608,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:39130
+//line corpus_gocuda.go:39612
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -39154,7 +39636,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:39158
+//line corpus_gocuda.go:39640
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39219,7 +39701,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:39223
+//line corpus_gocuda.go:39705
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -39251,7 +39733,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:39255
+//line corpus_gocuda.go:39737
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39313,7 +39795,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:39317
+//line corpus_gocuda.go:39799
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -39342,7 +39824,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:39346
+//line corpus_gocuda.go:39828
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39418,7 +39900,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:39422
+//line corpus_gocuda.go:39904
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -39461,7 +39943,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:39465
+//line corpus_gocuda.go:39947
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39561,7 +40043,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39565
+//line corpus_gocuda.go:40047
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -39588,7 +40070,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39592
+//line corpus_gocuda.go:40074
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39646,7 +40128,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:39650
+//line corpus_gocuda.go:40132
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -39736,7 +40218,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:39740
+//line corpus_gocuda.go:40222
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -39787,7 +40269,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:39791
+//line corpus_gocuda.go:40273
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -39876,7 +40358,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39880
+//line corpus_gocuda.go:40362
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -39927,7 +40409,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:39931
+//line corpus_gocuda.go:40413
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -40016,7 +40498,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40020
+//line corpus_gocuda.go:40502
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -40068,7 +40550,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40072
+//line corpus_gocuda.go:40554
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -40160,7 +40642,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:40164
+//line corpus_gocuda.go:40646
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -40207,7 +40689,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:40211
+//line corpus_gocuda.go:40693
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -40244,7 +40726,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40248
+//line corpus_gocuda.go:40730
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -40318,7 +40800,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:40322
+//line corpus_gocuda.go:40804
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -40354,7 +40836,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40358
+//line corpus_gocuda.go:40840
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -40428,7 +40910,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:40432
+//line corpus_gocuda.go:40914
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -40464,7 +40946,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40468
+//line corpus_gocuda.go:40950
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -40540,7 +41022,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:40544
+//line corpus_gocuda.go:41026
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -40578,7 +41060,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40582
+//line corpus_gocuda.go:41064
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -40655,7 +41137,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:40659
+//line corpus_gocuda.go:41141
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -40694,7 +41176,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40698
+//line corpus_gocuda.go:41180
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -40756,7 +41238,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:40760
+//line corpus_gocuda.go:41242
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -40843,7 +41325,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40847
+//line corpus_gocuda.go:41329
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -40906,7 +41388,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:40910
+//line corpus_gocuda.go:41392
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -40931,7 +41413,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40935
+//line corpus_gocuda.go:41417
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -40992,7 +41474,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:40996
+//line corpus_gocuda.go:41478
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -41015,7 +41497,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41019
+//line corpus_gocuda.go:41501
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -41102,7 +41584,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:41106
+//line corpus_gocuda.go:41588
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -41159,7 +41641,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:41163
+//line corpus_gocuda.go:41645
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -41214,7 +41696,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:41218
+//line corpus_gocuda.go:41700
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -41238,7 +41720,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:41242
+//line corpus_gocuda.go:41724
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -41315,7 +41797,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:41319
+//line corpus_gocuda.go:41801
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -41483,7 +41965,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:41487
+//line corpus_gocuda.go:41969
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -41562,7 +42044,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:41566
+//line corpus_gocuda.go:42048
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -41712,7 +42194,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:41716
+//line corpus_gocuda.go:42198
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -41740,7 +42222,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:41744
+//line corpus_gocuda.go:42226
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -41756,7 +42238,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:41760
+//line corpus_gocuda.go:42242
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -41776,7 +42258,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:41780
+//line corpus_gocuda.go:42262
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -41843,7 +42325,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:41847
+//line corpus_gocuda.go:42329
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -41875,7 +42357,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:41879
+//line corpus_gocuda.go:42361
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -41946,7 +42428,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:41950
+//line corpus_gocuda.go:42432
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -41979,7 +42461,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:41983
+//line corpus_gocuda.go:42465
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -42045,7 +42527,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:42049
+//line corpus_gocuda.go:42531
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -42101,7 +42583,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:42105
+//line corpus_gocuda.go:42587
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -42126,7 +42608,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:42130
+//line corpus_gocuda.go:42612
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -42184,7 +42666,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:42188
+//line corpus_gocuda.go:42670
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -42209,7 +42691,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42213
+//line corpus_gocuda.go:42695
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -42262,7 +42744,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:42266
+//line corpus_gocuda.go:42748
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -42285,7 +42767,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:42289
+//line corpus_gocuda.go:42771
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -42334,7 +42816,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:42338
+//line corpus_gocuda.go:42820
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -42353,7 +42835,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:42357
+//line corpus_gocuda.go:42839
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -42512,7 +42994,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:42516
+//line corpus_gocuda.go:42998
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -42549,7 +43031,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42553
+//line corpus_gocuda.go:43035
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -42583,7 +43065,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42587
+//line corpus_gocuda.go:43069
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -42600,7 +43082,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:42604
+//line corpus_gocuda.go:43086
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42687,7 +43169,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42691
+//line corpus_gocuda.go:43173
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -42724,7 +43206,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42728
+//line corpus_gocuda.go:43210
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -42740,7 +43222,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:42744
+//line corpus_gocuda.go:43226
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42830,7 +43312,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42834
+//line corpus_gocuda.go:43316
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -42897,7 +43379,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:42901
+//line corpus_gocuda.go:43383
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -43131,7 +43613,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:43135
+//line corpus_gocuda.go:43617
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -43148,7 +43630,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43152
+//line corpus_gocuda.go:43634
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -43182,7 +43664,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43186
+//line corpus_gocuda.go:43668
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -43198,7 +43680,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:43202
+//line corpus_gocuda.go:43684
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -43232,7 +43714,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:43236
+//line corpus_gocuda.go:43718
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -43266,7 +43748,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43270
+//line corpus_gocuda.go:43752
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -43300,7 +43782,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43304
+//line corpus_gocuda.go:43786
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -43318,7 +43800,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:43322
+//line corpus_gocuda.go:43804
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -43359,7 +43841,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:43363
+//line corpus_gocuda.go:43845
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -43426,7 +43908,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:43430
+//line corpus_gocuda.go:43912
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -43463,7 +43945,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43467
+//line corpus_gocuda.go:43949
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -43542,7 +44024,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:43546
+//line corpus_gocuda.go:44028
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -43579,7 +44061,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43583
+//line corpus_gocuda.go:44065
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -43595,7 +44077,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:43599
+//line corpus_gocuda.go:44081
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43652,7 +44134,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43656
+//line corpus_gocuda.go:44138
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -43741,7 +44223,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:43745
+//line corpus_gocuda.go:44227
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43885,7 +44367,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:43889
+//line corpus_gocuda.go:44371
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -43902,7 +44384,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:43906
+//line corpus_gocuda.go:44388
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -43920,7 +44402,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:43924
+//line corpus_gocuda.go:44406
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -43937,7 +44419,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:43941
+//line corpus_gocuda.go:44423
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -44024,7 +44506,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:44028
+//line corpus_gocuda.go:44510
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -44077,7 +44559,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:44081
+//line corpus_gocuda.go:44563
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -44158,7 +44640,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:44162
+//line corpus_gocuda.go:44644
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -44206,7 +44688,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44210
+//line corpus_gocuda.go:44692
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -44257,7 +44739,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:44261
+//line corpus_gocuda.go:44743
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -44346,7 +44828,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44350
+//line corpus_gocuda.go:44832
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -44432,7 +44914,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:44436
+//line corpus_gocuda.go:44918
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -44487,7 +44969,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:44491
+//line corpus_gocuda.go:44973
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -44573,7 +45055,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:44577
+//line corpus_gocuda.go:45059
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -44628,7 +45110,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:44632
+//line corpus_gocuda.go:45114
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -44684,7 +45166,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:44688
+//line corpus_gocuda.go:45170
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -44707,7 +45189,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44711
+//line corpus_gocuda.go:45193
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -44778,7 +45260,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:44782
+//line corpus_gocuda.go:45264
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -44805,7 +45287,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:44809
+//line corpus_gocuda.go:45291
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -44859,7 +45341,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:44863
+//line corpus_gocuda.go:45345
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -44930,7 +45412,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:44934
+//line corpus_gocuda.go:45416
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -44975,7 +45457,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:44979
+//line corpus_gocuda.go:45461
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -45057,7 +45539,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:45061
+//line corpus_gocuda.go:45543
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -45104,7 +45586,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:45108
+//line corpus_gocuda.go:45590
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -45139,7 +45621,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:45143
+//line corpus_gocuda.go:45625
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -45309,7 +45791,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:45313
+//line corpus_gocuda.go:45795
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -45391,7 +45873,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:45395
+//line corpus_gocuda.go:45877
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -45485,7 +45967,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:45489
+//line corpus_gocuda.go:45971
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -45653,7 +46135,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:45657
+//line corpus_gocuda.go:46139
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -45699,7 +46181,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45703
+//line corpus_gocuda.go:46185
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -45721,7 +46203,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:45725
+//line corpus_gocuda.go:46207
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -45866,7 +46348,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:45870
+//line corpus_gocuda.go:46352
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -45908,7 +46390,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:45912
+//line corpus_gocuda.go:46394
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -46010,7 +46492,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46014
+//line corpus_gocuda.go:46496
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -46026,7 +46508,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46030
+//line corpus_gocuda.go:46512
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -46258,7 +46740,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:46262
+//line corpus_gocuda.go:46744
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -46360,7 +46842,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:46364
+//line corpus_gocuda.go:46846
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -46376,7 +46858,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:46380
+//line corpus_gocuda.go:46862
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -46561,7 +47043,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:46565
+//line corpus_gocuda.go:47047
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -46663,7 +47145,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46667
+//line corpus_gocuda.go:47149
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -46679,7 +47161,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46683
+//line corpus_gocuda.go:47165
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -46908,7 +47390,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:46912
+//line corpus_gocuda.go:47394
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -47010,7 +47492,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47014
+//line corpus_gocuda.go:47496
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -47026,7 +47508,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47030
+//line corpus_gocuda.go:47512
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47283,7 +47765,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47287
+//line corpus_gocuda.go:47769
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -47317,7 +47799,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47321
+//line corpus_gocuda.go:47803
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -47419,7 +47901,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47423
+//line corpus_gocuda.go:47905
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -47435,7 +47917,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47439
+//line corpus_gocuda.go:47921
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47501,7 +47983,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:47505
+//line corpus_gocuda.go:47987
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -47538,7 +48020,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:47542
+//line corpus_gocuda.go:48024
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47707,7 +48189,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:47711
+//line corpus_gocuda.go:48193
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -47809,7 +48291,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:47813
+//line corpus_gocuda.go:48295
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -47825,7 +48307,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:47829
+//line corpus_gocuda.go:48311
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -47894,7 +48376,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:47898
+//line corpus_gocuda.go:48380
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -47912,7 +48394,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:47916
+//line corpus_gocuda.go:48398
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -47982,7 +48464,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47986
+//line corpus_gocuda.go:48468
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -48000,7 +48482,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:48004
+//line corpus_gocuda.go:48486
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -48098,7 +48580,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:48102
+//line corpus_gocuda.go:48584
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -48132,7 +48614,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48136
+//line corpus_gocuda.go:48618
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -48172,7 +48654,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:48176
+//line corpus_gocuda.go:48658
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -48273,7 +48755,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:48277
+//line corpus_gocuda.go:48759
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -48307,7 +48789,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48311
+//line corpus_gocuda.go:48793
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -48323,7 +48805,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:48327
+//line corpus_gocuda.go:48809
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48388,7 +48870,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:48392
+//line corpus_gocuda.go:48874
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -48484,7 +48966,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:48488
+//line corpus_gocuda.go:48970
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -48572,7 +49054,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:48576
+//line corpus_gocuda.go:49058
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -48601,7 +49083,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:48605
+//line corpus_gocuda.go:49087
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -48685,7 +49167,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:48689
+//line corpus_gocuda.go:49171
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -48717,7 +49199,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:48721
+//line corpus_gocuda.go:49203
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48796,7 +49278,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:48800
+//line corpus_gocuda.go:49282
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -48965,7 +49447,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:48969
+//line corpus_gocuda.go:49451
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -49068,7 +49550,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:49072
+//line corpus_gocuda.go:49554
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -49195,7 +49677,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:49199
+//line corpus_gocuda.go:49681
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -49295,7 +49777,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:49299
+//line corpus_gocuda.go:49781
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -49374,7 +49856,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:49378
+//line corpus_gocuda.go:49860
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -49390,7 +49872,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:49394
+//line corpus_gocuda.go:49876
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -49441,7 +49923,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:49445
+//line corpus_gocuda.go:49927
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -49502,7 +49984,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:49506
+//line corpus_gocuda.go:49988
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -49552,7 +50034,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:49556
+//line corpus_gocuda.go:50038
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -49610,7 +50092,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:49614
+//line corpus_gocuda.go:50096
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -49674,7 +50156,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:49678
+//line corpus_gocuda.go:50160
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -49764,7 +50246,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:49768
+//line corpus_gocuda.go:50250
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -49812,7 +50294,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:49816
+//line corpus_gocuda.go:50298
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -49852,7 +50334,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:49856
+//line corpus_gocuda.go:50338
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49949,7 +50431,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49953
+//line corpus_gocuda.go:50435
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -49972,7 +50454,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:49976
+//line corpus_gocuda.go:50458
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -49996,7 +50478,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:50000
+//line corpus_gocuda.go:50482
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50122,7 +50604,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:50126
+//line corpus_gocuda.go:50608
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -50149,7 +50631,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50153
+//line corpus_gocuda.go:50635
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -50183,7 +50665,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:50187
+//line corpus_gocuda.go:50669
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -50237,7 +50719,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:50241
+//line corpus_gocuda.go:50723
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -50262,7 +50744,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:50266
+//line corpus_gocuda.go:50748
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50392,7 +50874,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50396
+//line corpus_gocuda.go:50878
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -50412,7 +50894,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:50416
+//line corpus_gocuda.go:50898
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -50428,7 +50910,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50432
+//line corpus_gocuda.go:50914
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -50446,7 +50928,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:50450
+//line corpus_gocuda.go:50932
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50582,7 +51064,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50586
+//line corpus_gocuda.go:51068
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -50634,7 +51116,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:50638
+//line corpus_gocuda.go:51120
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -50666,7 +51148,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50670
+//line corpus_gocuda.go:51152
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50847,7 +51329,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:50851
+//line corpus_gocuda.go:51333
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -50878,7 +51360,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:50882
+//line corpus_gocuda.go:51364
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -50894,7 +51376,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:50898
+//line corpus_gocuda.go:51380
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -50926,7 +51408,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:50930
+//line corpus_gocuda.go:51412
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51023,7 +51505,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51027
+//line corpus_gocuda.go:51509
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -51048,7 +51530,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:51052
+//line corpus_gocuda.go:51534
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -51066,7 +51548,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51070
+//line corpus_gocuda.go:51552
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -51093,7 +51575,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:51097
+//line corpus_gocuda.go:51579
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -51169,7 +51651,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:51173
+//line corpus_gocuda.go:51655
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51200,7 +51682,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:51204
+//line corpus_gocuda.go:51686
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51232,7 +51714,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:51236
+//line corpus_gocuda.go:51718
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51278,7 +51760,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:51282
+//line corpus_gocuda.go:51764
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51447,7 +51929,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:51451
+//line corpus_gocuda.go:51933
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -51489,7 +51971,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51493
+//line corpus_gocuda.go:51975
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -51508,7 +51990,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:51512
+//line corpus_gocuda.go:51994
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -51527,7 +52009,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:51531
+//line corpus_gocuda.go:52013
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -51700,7 +52182,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:51704
+//line corpus_gocuda.go:52186
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -51724,7 +52206,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51728
+//line corpus_gocuda.go:52210
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -51740,7 +52222,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:51744
+//line corpus_gocuda.go:52226
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -51756,7 +52238,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:51760
+//line corpus_gocuda.go:52242
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -51916,7 +52398,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:51920
+//line corpus_gocuda.go:52402
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -51938,7 +52420,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:51942
+//line corpus_gocuda.go:52424
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -51955,7 +52437,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51959
+//line corpus_gocuda.go:52441
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -51973,7 +52455,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:51977
+//line corpus_gocuda.go:52459
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -52068,7 +52550,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:52072
+//line corpus_gocuda.go:52554
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -52085,7 +52567,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:52089
+//line corpus_gocuda.go:52571
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -52103,7 +52585,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:52107
+//line corpus_gocuda.go:52589
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -52211,7 +52693,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:52215
+//line corpus_gocuda.go:52697
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -52230,7 +52712,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:52234
+//line corpus_gocuda.go:52716
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52396,7 +52878,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52400
+//line corpus_gocuda.go:52882
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -52420,7 +52902,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:52424
+//line corpus_gocuda.go:52906
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -52436,7 +52918,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52440
+//line corpus_gocuda.go:52922
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52572,7 +53054,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:52576
+//line corpus_gocuda.go:53058
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -52600,7 +53082,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:52604
+//line corpus_gocuda.go:53086
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -52702,7 +53184,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:52706
+//line corpus_gocuda.go:53188
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -52718,7 +53200,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:52722
+//line corpus_gocuda.go:53204
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52848,7 +53330,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:52852
+//line corpus_gocuda.go:53334
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -52868,7 +53350,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:52872
+//line corpus_gocuda.go:53354
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -52993,7 +53475,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:52997
+//line corpus_gocuda.go:53479
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53010,7 +53492,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:53014
+//line corpus_gocuda.go:53496
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53121,7 +53603,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53125
+//line corpus_gocuda.go:53607
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -53138,7 +53620,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:53142
+//line corpus_gocuda.go:53624
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -53212,7 +53694,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53216
+//line corpus_gocuda.go:53698
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -53228,7 +53710,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:53232
+//line corpus_gocuda.go:53714
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53287,7 +53769,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:53291
+//line corpus_gocuda.go:53773
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -53363,7 +53845,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:53367
+//line corpus_gocuda.go:53849
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53437,7 +53919,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:53441
+//line corpus_gocuda.go:53923
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -53522,7 +54004,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:53526
+//line corpus_gocuda.go:54008
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53599,7 +54081,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:53603
+//line corpus_gocuda.go:54085
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -53695,7 +54177,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:53699
+//line corpus_gocuda.go:54181
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -53803,7 +54285,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:53807
+//line corpus_gocuda.go:54289
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -53823,7 +54305,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53827
+//line corpus_gocuda.go:54309
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -53957,7 +54439,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:53961
+//line corpus_gocuda.go:54443
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -53974,7 +54456,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:53978
+//line corpus_gocuda.go:54460
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54171,7 +54653,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54175
+//line corpus_gocuda.go:54657
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -54248,7 +54730,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54252
+//line corpus_gocuda.go:54734
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -54285,7 +54767,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54289
+//line corpus_gocuda.go:54771
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54485,7 +54967,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54489
+//line corpus_gocuda.go:54971
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -54514,7 +54996,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:54518
+//line corpus_gocuda.go:55000
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -54537,7 +55019,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:54541
+//line corpus_gocuda.go:55023
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -54560,7 +55042,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:54564
+//line corpus_gocuda.go:55046
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54748,7 +55230,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54752
+//line corpus_gocuda.go:55234
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -54767,7 +55249,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:54771
+//line corpus_gocuda.go:55253
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -54788,7 +55270,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:54792
+//line corpus_gocuda.go:55274
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -54804,7 +55286,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:54808
+//line corpus_gocuda.go:55290
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55024,7 +55506,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:55028
+//line corpus_gocuda.go:55510
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -55051,7 +55533,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55055
+//line corpus_gocuda.go:55537
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -55069,7 +55551,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:55073
+//line corpus_gocuda.go:55555
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -55090,7 +55572,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:55094
+//line corpus_gocuda.go:55576
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -55163,7 +55645,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:55167
+//line corpus_gocuda.go:55649
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -55203,7 +55685,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:55207
+//line corpus_gocuda.go:55689
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -55363,7 +55845,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:55367
+//line corpus_gocuda.go:55849
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -55406,7 +55888,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:55410
+//line corpus_gocuda.go:55892
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -55521,7 +56003,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:55525
+//line corpus_gocuda.go:56007
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -55553,7 +56035,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:55557
+//line corpus_gocuda.go:56039
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -55691,7 +56173,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:55695
+//line corpus_gocuda.go:56177
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -55722,7 +56204,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:55726
+//line corpus_gocuda.go:56208
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -55861,7 +56343,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:55865
+//line corpus_gocuda.go:56347
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -55907,7 +56389,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:55911
+//line corpus_gocuda.go:56393
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -56002,7 +56484,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:56006
+//line corpus_gocuda.go:56488
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -56090,7 +56572,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:56094
+//line corpus_gocuda.go:56576
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -56164,7 +56646,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:56168
+//line corpus_gocuda.go:56650
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -56225,7 +56707,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:56229
+//line corpus_gocuda.go:56711
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -56292,7 +56774,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:56296
+//line corpus_gocuda.go:56778
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -56377,7 +56859,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:56381
+//line corpus_gocuda.go:56863
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56474,7 +56956,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:56478
+//line corpus_gocuda.go:56960
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -56506,7 +56988,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:56510
+//line corpus_gocuda.go:56992
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56563,7 +57045,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:56567
+//line corpus_gocuda.go:57049
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56676,7 +57158,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:56680
+//line corpus_gocuda.go:57162
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -56700,7 +57182,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:56704
+//line corpus_gocuda.go:57186
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -56827,7 +57309,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:56831
+//line corpus_gocuda.go:57313
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -56863,7 +57345,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:56867
+//line corpus_gocuda.go:57349
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -56946,7 +57428,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:56950
+//line corpus_gocuda.go:57432
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -56970,7 +57452,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:56974
+//line corpus_gocuda.go:57456
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -57057,7 +57539,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57061
+//line corpus_gocuda.go:57543
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -57075,7 +57557,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:57079
+//line corpus_gocuda.go:57561
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57227,7 +57709,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57231
+//line corpus_gocuda.go:57713
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -57243,7 +57725,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:57247
+//line corpus_gocuda.go:57729
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -57260,7 +57742,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:57264
+//line corpus_gocuda.go:57746
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57442,7 +57924,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57446
+//line corpus_gocuda.go:57928
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -57462,7 +57944,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:57466
+//line corpus_gocuda.go:57948
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -57478,7 +57960,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:57482
+//line corpus_gocuda.go:57964
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -57494,7 +57976,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:57498
+//line corpus_gocuda.go:57980
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57685,7 +58167,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57689
+//line corpus_gocuda.go:58171
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -57705,7 +58187,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:57709
+//line corpus_gocuda.go:58191
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -57722,7 +58204,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:57726
+//line corpus_gocuda.go:58208
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -57738,7 +58220,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:57742
+//line corpus_gocuda.go:58224
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -57917,7 +58399,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57921
+//line corpus_gocuda.go:58403
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -57937,7 +58419,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:57941
+//line corpus_gocuda.go:58423
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -57953,7 +58435,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:57957
+//line corpus_gocuda.go:58439
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -57969,7 +58451,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:57973
+//line corpus_gocuda.go:58455
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58128,7 +58610,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58132
+//line corpus_gocuda.go:58614
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -58162,7 +58644,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58166
+//line corpus_gocuda.go:58648
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -58177,7 +58659,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:58181
+//line corpus_gocuda.go:58663
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58360,7 +58842,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58364
+//line corpus_gocuda.go:58846
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -58378,7 +58860,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:58382
+//line corpus_gocuda.go:58864
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58462,7 +58944,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:58466
+//line corpus_gocuda.go:58948
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58614,7 +59096,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58618
+//line corpus_gocuda.go:59100
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -58630,7 +59112,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:58634
+//line corpus_gocuda.go:59116
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -58645,7 +59127,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:58649
+//line corpus_gocuda.go:59131
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58839,7 +59321,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58843
+//line corpus_gocuda.go:59325
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -58857,7 +59339,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58861
+//line corpus_gocuda.go:59343
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -58873,7 +59355,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58877
+//line corpus_gocuda.go:59359
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59143,7 +59625,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59147
+//line corpus_gocuda.go:59629
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -59161,7 +59643,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59165
+//line corpus_gocuda.go:59647
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -59177,7 +59659,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59181
+//line corpus_gocuda.go:59663
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59347,7 +59829,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59351
+//line corpus_gocuda.go:59833
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -59384,7 +59866,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59388
+//line corpus_gocuda.go:59870
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -59418,7 +59900,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59422
+//line corpus_gocuda.go:59904
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59620,7 +60102,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59624
+//line corpus_gocuda.go:60106
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -59636,7 +60118,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59640
+//line corpus_gocuda.go:60122
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59890,7 +60372,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59894
+//line corpus_gocuda.go:60376
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -59906,7 +60388,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:59910
+//line corpus_gocuda.go:60392
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -59944,7 +60426,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:59948
+//line corpus_gocuda.go:60430
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -59970,7 +60452,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:59974
+//line corpus_gocuda.go:60456
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60109,7 +60591,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:60113
+//line corpus_gocuda.go:60595
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -60143,7 +60625,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60147
+//line corpus_gocuda.go:60629
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -60189,7 +60671,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60193
+//line corpus_gocuda.go:60675
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60309,7 +60791,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:60313
+//line corpus_gocuda.go:60795
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -60343,7 +60825,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60347
+//line corpus_gocuda.go:60829
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -60389,7 +60871,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60393
+//line corpus_gocuda.go:60875
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -60513,7 +60995,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:60517
+//line corpus_gocuda.go:60999
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -60533,7 +61015,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:60537
+//line corpus_gocuda.go:61019
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -60712,7 +61194,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60716
+//line corpus_gocuda.go:61198
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -60727,7 +61209,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60731
+//line corpus_gocuda.go:61213
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -60833,7 +61315,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:60837
+//line corpus_gocuda.go:61319
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -60853,7 +61335,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:60857
+//line corpus_gocuda.go:61339
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -60876,7 +61358,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:60880
+//line corpus_gocuda.go:61362
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -60891,7 +61373,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60895
+//line corpus_gocuda.go:61377
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -60992,7 +61474,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:60996
+//line corpus_gocuda.go:61478
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -61045,7 +61527,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:61049
+//line corpus_gocuda.go:61531
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61093,7 +61575,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61097
+//line corpus_gocuda.go:61579
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -61109,7 +61591,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:61113
+//line corpus_gocuda.go:61595
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61161,7 +61643,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61165
+//line corpus_gocuda.go:61647
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -61198,7 +61680,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:61202
+//line corpus_gocuda.go:61684
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61250,7 +61732,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61254
+//line corpus_gocuda.go:61736
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -61271,7 +61753,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:61275
+//line corpus_gocuda.go:61757
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61363,7 +61845,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61367
+//line corpus_gocuda.go:61849
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -61467,7 +61949,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:61471
+//line corpus_gocuda.go:61953
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61527,7 +62009,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:61531
+//line corpus_gocuda.go:62013
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -61561,7 +62043,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:61565
+//line corpus_gocuda.go:62047
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -61616,7 +62098,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:61620
+//line corpus_gocuda.go:62102
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -61640,7 +62122,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:61644
+//line corpus_gocuda.go:62126
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -61688,7 +62170,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:61692
+//line corpus_gocuda.go:62174
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -61705,7 +62187,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:61709
+//line corpus_gocuda.go:62191
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61748,7 +62230,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:61752
+//line corpus_gocuda.go:62234
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -61764,7 +62246,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:61768
+//line corpus_gocuda.go:62250
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61816,7 +62298,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:61820
+//line corpus_gocuda.go:62302
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -61839,7 +62321,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:61843
+//line corpus_gocuda.go:62325
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -61891,7 +62373,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:61895
+//line corpus_gocuda.go:62377
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -61928,7 +62410,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61932
+//line corpus_gocuda.go:62414
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -61998,7 +62480,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:62002
+//line corpus_gocuda.go:62484
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62032,7 +62514,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62036
+//line corpus_gocuda.go:62518
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62069,7 +62551,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62073
+//line corpus_gocuda.go:62555
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62140,7 +62622,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:62144
+//line corpus_gocuda.go:62626
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -62177,7 +62659,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62181
+//line corpus_gocuda.go:62663
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62292,7 +62774,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:62296
+//line corpus_gocuda.go:62778
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -62329,7 +62811,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62333
+//line corpus_gocuda.go:62815
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -62369,7 +62851,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62373
+//line corpus_gocuda.go:62855
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -62403,7 +62885,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62407
+//line corpus_gocuda.go:62889
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -62437,7 +62919,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62441
+//line corpus_gocuda.go:62923
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -62521,7 +63003,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:62525
+//line corpus_gocuda.go:63007
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -62552,7 +63034,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:62556
+//line corpus_gocuda.go:63038
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62626,7 +63108,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:62630
+//line corpus_gocuda.go:63112
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -62669,7 +63151,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:62673
+//line corpus_gocuda.go:63155
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -62842,7 +63324,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:62846
+//line corpus_gocuda.go:63328
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -62860,7 +63342,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:62864
+//line corpus_gocuda.go:63346
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -62894,7 +63376,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62898
+//line corpus_gocuda.go:63380
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -62946,7 +63428,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62950
+//line corpus_gocuda.go:63432
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63056,7 +63538,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:63060
+//line corpus_gocuda.go:63542
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -63090,7 +63572,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63094
+//line corpus_gocuda.go:63576
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -63121,7 +63603,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:63125
+//line corpus_gocuda.go:63607
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63188,7 +63670,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:63192
+//line corpus_gocuda.go:63674
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63303,7 +63785,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63307
+//line corpus_gocuda.go:63789
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -63327,7 +63809,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:63331
+//line corpus_gocuda.go:63813
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63404,7 +63886,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:63408
+//line corpus_gocuda.go:63890
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -63485,7 +63967,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:63489
+//line corpus_gocuda.go:63971
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63573,7 +64055,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:63577
+//line corpus_gocuda.go:64059
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -63623,7 +64105,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:63627
+//line corpus_gocuda.go:64109
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63808,7 +64290,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:63812
+//line corpus_gocuda.go:64294
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -63832,7 +64314,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:63836
+//line corpus_gocuda.go:64318
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -63850,7 +64332,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:63854
+//line corpus_gocuda.go:64336
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -63877,7 +64359,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:63881
+//line corpus_gocuda.go:64363
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64059,7 +64541,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:64063
+//line corpus_gocuda.go:64545
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64076,7 +64558,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:64080
+//line corpus_gocuda.go:64562
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64092,7 +64574,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64096
+//line corpus_gocuda.go:64578
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64108,7 +64590,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64112
+//line corpus_gocuda.go:64594
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64124,7 +64606,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64128
+//line corpus_gocuda.go:64610
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64177,7 +64659,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:64181
+//line corpus_gocuda.go:64663
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -64199,7 +64681,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:64203
+//line corpus_gocuda.go:64685
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64256,7 +64738,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:64260
+//line corpus_gocuda.go:64742
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -64282,7 +64764,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:64286
+//line corpus_gocuda.go:64768
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -64421,7 +64903,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:64425
+//line corpus_gocuda.go:64907
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -64437,7 +64919,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:64441
+//line corpus_gocuda.go:64923
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64496,7 +64978,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:64500
+//line corpus_gocuda.go:64982
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -64570,7 +65052,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:64574
+//line corpus_gocuda.go:65056
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -64617,7 +65099,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:64621
+//line corpus_gocuda.go:65103
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -64755,7 +65237,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64759
+//line corpus_gocuda.go:65241
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -64798,7 +65280,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64802
+//line corpus_gocuda.go:65284
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -64960,7 +65442,7 @@ func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64964
+//line corpus_gocuda.go:65446
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -64999,7 +65481,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:65003
+//line corpus_gocuda.go:65485
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65047,7 +65529,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65051
+//line corpus_gocuda.go:65533
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -65085,7 +65567,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:65089
+//line corpus_gocuda.go:65571
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65136,7 +65618,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65140
+//line corpus_gocuda.go:65622
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -65209,7 +65691,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:65213
+//line corpus_gocuda.go:65695
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65257,7 +65739,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65261
+//line corpus_gocuda.go:65743
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -65295,7 +65777,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:65299
+//line corpus_gocuda.go:65781
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65342,7 +65824,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:65346
+//line corpus_gocuda.go:65828
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -65359,7 +65841,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:65363
+//line corpus_gocuda.go:65845
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65405,7 +65887,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:65409
+//line corpus_gocuda.go:65891
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -65420,7 +65902,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65424
+//line corpus_gocuda.go:65906
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65466,7 +65948,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:65470
+//line corpus_gocuda.go:65952
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -65481,7 +65963,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:65485
+//line corpus_gocuda.go:65967
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65530,7 +66012,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65534
+//line corpus_gocuda.go:66016
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -65548,7 +66030,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:65552
+//line corpus_gocuda.go:66034
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65650,7 +66132,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65654
+//line corpus_gocuda.go:66136
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -65687,7 +66169,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65691
+//line corpus_gocuda.go:66173
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -65707,7 +66189,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:65711
+//line corpus_gocuda.go:66193
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65811,7 +66293,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:65815
+//line corpus_gocuda.go:66297
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -65849,7 +66331,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:65853
+//line corpus_gocuda.go:66335
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65937,7 +66419,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:65941
+//line corpus_gocuda.go:66423
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -65979,7 +66461,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:65983
+//line corpus_gocuda.go:66465
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -66111,7 +66593,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:66115
+//line corpus_gocuda.go:66597
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -66152,7 +66634,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:66156
+//line corpus_gocuda.go:66638
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -66253,7 +66735,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:66257
+//line corpus_gocuda.go:66739
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -66296,7 +66778,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:66300
+//line corpus_gocuda.go:66782
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -66342,7 +66824,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:66346
+//line corpus_gocuda.go:66828
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -66357,7 +66839,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:66361
+//line corpus_gocuda.go:66843
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -66403,7 +66885,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:66407
+//line corpus_gocuda.go:66889
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -66418,7 +66900,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:66422
+//line corpus_gocuda.go:66904
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -66472,7 +66954,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:66476
+//line corpus_gocuda.go:66958
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -66547,7 +67029,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:66551
+//line corpus_gocuda.go:67033
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -66594,7 +67076,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:66598
+//line corpus_gocuda.go:67080
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -66610,7 +67092,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:66614
+//line corpus_gocuda.go:67096
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66679,7 +67161,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:66683
+//line corpus_gocuda.go:67165
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -66706,7 +67188,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:66710
+//line corpus_gocuda.go:67192
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -66976,7 +67458,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:66980
+//line corpus_gocuda.go:67462
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -66996,7 +67478,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:67000
+//line corpus_gocuda.go:67482
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67063,7 +67545,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:67067
+//line corpus_gocuda.go:67549
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -67134,7 +67616,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:67138
+//line corpus_gocuda.go:67620
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -67171,7 +67653,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:67175
+//line corpus_gocuda.go:67657
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -67189,7 +67671,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:67193
+//line corpus_gocuda.go:67675
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67262,7 +67744,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:67266
+//line corpus_gocuda.go:67748
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -67289,7 +67771,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:67293
+//line corpus_gocuda.go:67775
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -67385,7 +67867,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:67389
+//line corpus_gocuda.go:67871
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -67432,7 +67914,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:67436
+//line corpus_gocuda.go:67918
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67484,7 +67966,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67488
+//line corpus_gocuda.go:67970
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -67502,7 +67984,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:67506
+//line corpus_gocuda.go:67988
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67537,7 +68019,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:67541
+//line corpus_gocuda.go:68023
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -67571,7 +68053,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:67575
+//line corpus_gocuda.go:68057
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -67650,7 +68132,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:67654
+//line corpus_gocuda.go:68136
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -67729,7 +68211,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:67733
+//line corpus_gocuda.go:68215
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -67800,7 +68282,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:67804
+//line corpus_gocuda.go:68286
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -67817,7 +68299,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:67821
+//line corpus_gocuda.go:68303
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67892,7 +68374,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:67896
+//line corpus_gocuda.go:68378
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -67962,7 +68444,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:67966
+//line corpus_gocuda.go:68448
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -67999,7 +68481,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:68003
+//line corpus_gocuda.go:68485
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -68064,7 +68546,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:68068
+//line corpus_gocuda.go:68550
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -68096,7 +68578,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:68100
+//line corpus_gocuda.go:68582
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68158,7 +68640,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68162
+//line corpus_gocuda.go:68644
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68230,7 +68712,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:68234
+//line corpus_gocuda.go:68716
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68304,7 +68786,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68308
+//line corpus_gocuda.go:68790
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68391,7 +68873,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68395
+//line corpus_gocuda.go:68877
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68464,7 +68946,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68468
+//line corpus_gocuda.go:68950
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68537,7 +69019,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:68541
+//line corpus_gocuda.go:69023
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68610,7 +69092,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68614
+//line corpus_gocuda.go:69096
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68678,7 +69160,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68682
+//line corpus_gocuda.go:69164
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -68715,7 +69197,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68719
+//line corpus_gocuda.go:69201
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -68734,7 +69216,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:68738
+//line corpus_gocuda.go:69220
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68860,7 +69342,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68864
+//line corpus_gocuda.go:69346
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -68884,7 +69366,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:68888
+//line corpus_gocuda.go:69370
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -68920,7 +69402,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:68924
+//line corpus_gocuda.go:69406
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -68937,7 +69419,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:68941
+//line corpus_gocuda.go:69423
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68976,7 +69458,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68980
+//line corpus_gocuda.go:69462
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -69046,7 +69528,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69050
+//line corpus_gocuda.go:69532
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -69111,7 +69593,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:69115
+//line corpus_gocuda.go:69597
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -69176,7 +69658,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:69180
+//line corpus_gocuda.go:69662
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69239,7 +69721,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:69243
+//line corpus_gocuda.go:69725
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69307,7 +69789,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:69311
+//line corpus_gocuda.go:69793
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -69342,7 +69824,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69346
+//line corpus_gocuda.go:69828
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69425,7 +69907,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69429
+//line corpus_gocuda.go:69911
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -69516,7 +69998,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:69520
+//line corpus_gocuda.go:70002
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69600,7 +70082,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69604
+//line corpus_gocuda.go:70086
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69673,7 +70155,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69677
+//line corpus_gocuda.go:70159
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69735,7 +70217,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69739
+//line corpus_gocuda.go:70221
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -69778,7 +70260,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:69782
+//line corpus_gocuda.go:70264
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69843,7 +70325,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:69847
+//line corpus_gocuda.go:70329
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69879,7 +70361,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69883
+//line corpus_gocuda.go:70365
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -69907,7 +70389,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:69911
+//line corpus_gocuda.go:70393
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69950,7 +70432,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69954
+//line corpus_gocuda.go:70436
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -69992,7 +70474,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:69996
+//line corpus_gocuda.go:70478
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70066,7 +70548,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70070
+//line corpus_gocuda.go:70552
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -70131,7 +70613,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:70135
+//line corpus_gocuda.go:70617
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -70152,7 +70634,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:70156
+//line corpus_gocuda.go:70638
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70218,7 +70700,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:70222
+//line corpus_gocuda.go:70704
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70286,7 +70768,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:70290
+//line corpus_gocuda.go:70772
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70355,7 +70837,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:70359
+//line corpus_gocuda.go:70841
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70421,7 +70903,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:70425
+//line corpus_gocuda.go:70907
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -70490,7 +70972,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:70494
+//line corpus_gocuda.go:70976
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70715,7 +71197,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70719
+//line corpus_gocuda.go:71201
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -70739,7 +71221,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:70743
+//line corpus_gocuda.go:71225
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -70757,7 +71239,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:70761
+//line corpus_gocuda.go:71243
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70885,7 +71367,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:70889
+//line corpus_gocuda.go:71371
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70966,7 +71448,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70970
+//line corpus_gocuda.go:71452
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71038,7 +71520,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71042
+//line corpus_gocuda.go:71524
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -71111,7 +71593,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:71115
+//line corpus_gocuda.go:71597
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71147,7 +71629,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71151
+//line corpus_gocuda.go:71633
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -71206,7 +71688,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:71210
+//line corpus_gocuda.go:71692
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -71326,7 +71808,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:71330
+//line corpus_gocuda.go:71812
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -71354,7 +71836,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:71358
+//line corpus_gocuda.go:71840
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -71371,7 +71853,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:71375
+//line corpus_gocuda.go:71857
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -71411,7 +71893,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:71415
+//line corpus_gocuda.go:71897
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71502,7 +71984,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71506
+//line corpus_gocuda.go:71988
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -71519,7 +72001,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71523
+//line corpus_gocuda.go:72005
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -71552,7 +72034,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:71556
+//line corpus_gocuda.go:72038
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -71580,7 +72062,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:71584
+//line corpus_gocuda.go:72066
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -71597,7 +72079,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:71601
+//line corpus_gocuda.go:72083
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -71661,7 +72143,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:71665
+//line corpus_gocuda.go:72147
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71726,7 +72208,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71730
+//line corpus_gocuda.go:72212
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -71761,7 +72243,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71765
+//line corpus_gocuda.go:72247
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71828,7 +72310,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:71832
+//line corpus_gocuda.go:72314
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71897,7 +72379,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:71901
+//line corpus_gocuda.go:72383
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71973,7 +72455,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:71977
+//line corpus_gocuda.go:72459
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72060,7 +72542,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:72064
+//line corpus_gocuda.go:72546
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72158,7 +72640,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:72162
+//line corpus_gocuda.go:72644
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72220,7 +72702,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:72224
+//line corpus_gocuda.go:72706
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72306,7 +72788,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:72310
+//line corpus_gocuda.go:72792
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -72378,7 +72860,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:72382
+//line corpus_gocuda.go:72864
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -72430,7 +72912,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:72434
+//line corpus_gocuda.go:72916
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -72510,7 +72992,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:72514
+//line corpus_gocuda.go:72996
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -72559,7 +73041,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:72563
+//line corpus_gocuda.go:73045
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -72584,7 +73066,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:72588
+//line corpus_gocuda.go:73070
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -72651,7 +73133,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:72655
+//line corpus_gocuda.go:73137
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -72669,7 +73151,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:72673
+//line corpus_gocuda.go:73155
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -72736,7 +73218,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:72740
+//line corpus_gocuda.go:73222
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -72754,7 +73236,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:72758
+//line corpus_gocuda.go:73240
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -72818,7 +73300,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:72822
+//line corpus_gocuda.go:73304
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -72867,7 +73349,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:72871
+//line corpus_gocuda.go:73353
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73013,7 +73495,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:73017
+//line corpus_gocuda.go:73499
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73041,7 +73523,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:73045
+//line corpus_gocuda.go:73527
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73075,7 +73557,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:73079
+//line corpus_gocuda.go:73561
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73101,7 +73583,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:73105
+//line corpus_gocuda.go:73587
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -73236,7 +73718,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:73240
+//line corpus_gocuda.go:73722
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -73254,7 +73736,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:73258
+//line corpus_gocuda.go:73740
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -73278,7 +73760,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:73282
+//line corpus_gocuda.go:73764
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -73296,7 +73778,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:73300
+//line corpus_gocuda.go:73782
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -73314,7 +73796,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:73318
+//line corpus_gocuda.go:73800
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -73461,7 +73943,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:73465
+//line corpus_gocuda.go:73947
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -73496,7 +73978,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:73500
+//line corpus_gocuda.go:73982
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -73519,7 +74001,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:73523
+//line corpus_gocuda.go:74005
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -73535,7 +74017,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:73539
+//line corpus_gocuda.go:74021
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -73610,7 +74092,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:73614
+//line corpus_gocuda.go:74096
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -73624,7 +74106,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:73628
+//line corpus_gocuda.go:74110
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73752,7 +74234,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:73756
+//line corpus_gocuda.go:74238
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -73774,7 +74256,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:73778
+//line corpus_gocuda.go:74260
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -73789,7 +74271,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73793
+//line corpus_gocuda.go:74275
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -73812,7 +74294,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:73816
+//line corpus_gocuda.go:74298
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73938,7 +74420,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:73942
+//line corpus_gocuda.go:74424
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -73954,7 +74436,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73958
+//line corpus_gocuda.go:74440
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -73978,7 +74460,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:73982
+//line corpus_gocuda.go:74464
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -74001,7 +74483,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:74005
+//line corpus_gocuda.go:74487
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -74128,7 +74610,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:74132
+//line corpus_gocuda.go:74614
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -74145,7 +74627,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:74149
+//line corpus_gocuda.go:74631
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -74171,7 +74653,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:74175
+//line corpus_gocuda.go:74657
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74301,7 +74783,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74305
+//line corpus_gocuda.go:74787
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -74325,7 +74807,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:74329
+//line corpus_gocuda.go:74811
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74467,7 +74949,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:74471
+//line corpus_gocuda.go:74953
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -74498,7 +74980,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:74502
+//line corpus_gocuda.go:74984
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74571,7 +75053,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:74575
+//line corpus_gocuda.go:75057
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -74609,7 +75091,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:74613
+//line corpus_gocuda.go:75095
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -74639,7 +75121,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:74643
+//line corpus_gocuda.go:75125
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -74753,7 +75235,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:74757
+//line corpus_gocuda.go:75239
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -74775,7 +75257,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:74779
+//line corpus_gocuda.go:75261
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -74850,7 +75332,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:74854
+//line corpus_gocuda.go:75336
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -74883,7 +75365,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:74887
+//line corpus_gocuda.go:75369
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -74907,7 +75389,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:74911
+//line corpus_gocuda.go:75393
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -74964,7 +75446,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:74968
+//line corpus_gocuda.go:75450
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -74995,7 +75477,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:74999
+//line corpus_gocuda.go:75481
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75047,7 +75529,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:75051
+//line corpus_gocuda.go:75533
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -75070,7 +75552,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:75074
+//line corpus_gocuda.go:75556
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75158,7 +75640,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:75162
+//line corpus_gocuda.go:75644
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -75174,7 +75656,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:75178
+//line corpus_gocuda.go:75660
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -75202,7 +75684,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:75206
+//line corpus_gocuda.go:75688
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -75219,7 +75701,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:75223
+//line corpus_gocuda.go:75705
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75274,7 +75756,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:75278
+//line corpus_gocuda.go:75760
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -75299,7 +75781,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:75303
+//line corpus_gocuda.go:75785
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75403,7 +75885,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:75407
+//line corpus_gocuda.go:75889
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -75432,7 +75914,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:75436
+//line corpus_gocuda.go:75918
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -75535,7 +76017,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:75539
+//line corpus_gocuda.go:76021
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -75602,7 +76084,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:75606
+//line corpus_gocuda.go:76088
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75722,7 +76204,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:75726
+//line corpus_gocuda.go:76208
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -75815,7 +76297,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:75819
+//line corpus_gocuda.go:76301
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -75980,7 +76462,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:75984
+//line corpus_gocuda.go:76466
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -76000,7 +76482,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76004
+//line corpus_gocuda.go:76486
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -76016,7 +76498,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76020
+//line corpus_gocuda.go:76502
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -76140,7 +76622,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:76144
+//line corpus_gocuda.go:76626
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -76213,7 +76695,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:76217
+//line corpus_gocuda.go:76699
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -76248,7 +76730,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:76252
+//line corpus_gocuda.go:76734
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -76385,7 +76867,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:76389
+//line corpus_gocuda.go:76871
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -76489,7 +76971,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:76493
+//line corpus_gocuda.go:76975
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -76539,7 +77021,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:76543
+//line corpus_gocuda.go:77025
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76668,7 +77150,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:76672
+//line corpus_gocuda.go:77154
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -76706,7 +77188,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:76710
+//line corpus_gocuda.go:77192
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -76726,7 +77208,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:76730
+//line corpus_gocuda.go:77212
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -76762,7 +77244,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:76766
+//line corpus_gocuda.go:77248
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -76819,7 +77301,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:76823
+//line corpus_gocuda.go:77305
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -76840,7 +77322,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:76844
+//line corpus_gocuda.go:77326
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -76915,7 +77397,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:76919
+//line corpus_gocuda.go:77401
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77087,7 +77569,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:77091
+//line corpus_gocuda.go:77573
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -77137,7 +77619,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:77141
+//line corpus_gocuda.go:77623
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -77166,7 +77648,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:77170
+//line corpus_gocuda.go:77652
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -77228,7 +77710,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:77232
+//line corpus_gocuda.go:77714
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -77382,7 +77864,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:77386
+//line corpus_gocuda.go:77868
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77441,7 +77923,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:77445
+//line corpus_gocuda.go:77927
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77530,7 +78012,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:77534
+//line corpus_gocuda.go:78016
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -77768,7 +78250,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:77772
+//line corpus_gocuda.go:78254
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77833,7 +78315,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:77837
+//line corpus_gocuda.go:78319
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77903,7 +78385,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:77907
+//line corpus_gocuda.go:78389
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -77958,7 +78440,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:77962
+//line corpus_gocuda.go:78444
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78018,7 +78500,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:78022
+//line corpus_gocuda.go:78504
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78074,7 +78556,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:78078
+//line corpus_gocuda.go:78560
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -78228,7 +78710,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:78232
+//line corpus_gocuda.go:78714
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78285,7 +78767,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:78289
+//line corpus_gocuda.go:78771
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -78439,7 +78921,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:78443
+//line corpus_gocuda.go:78925
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78617,7 +79099,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:78621
+//line corpus_gocuda.go:79103
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -78637,7 +79119,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:78641
+//line corpus_gocuda.go:79123
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -78653,7 +79135,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:78657
+//line corpus_gocuda.go:79139
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -78669,7 +79151,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:78673
+//line corpus_gocuda.go:79155
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78896,7 +79378,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:78900
+//line corpus_gocuda.go:79382
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78913,7 +79395,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:78917
+//line corpus_gocuda.go:79399
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78929,7 +79411,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:78933
+//line corpus_gocuda.go:79415
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78945,7 +79427,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:78949
+//line corpus_gocuda.go:79431
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78961,7 +79443,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:78965
+//line corpus_gocuda.go:79447
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78977,7 +79459,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:78981
+//line corpus_gocuda.go:79463
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -79175,7 +79657,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:79179
+//line corpus_gocuda.go:79661
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -79192,7 +79674,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:79196
+//line corpus_gocuda.go:79678
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -79208,7 +79690,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79212
+//line corpus_gocuda.go:79694
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -79224,7 +79706,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79228
+//line corpus_gocuda.go:79710
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79366,7 +79848,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:79370
+//line corpus_gocuda.go:79852
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -79425,7 +79907,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:79429
+//line corpus_gocuda.go:79911
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -79458,7 +79940,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:79462
+//line corpus_gocuda.go:79944
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -79662,7 +80144,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:79666
+//line corpus_gocuda.go:80148
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -79679,7 +80161,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79683
+//line corpus_gocuda.go:80165
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -79695,7 +80177,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:79699
+//line corpus_gocuda.go:80181
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -79711,7 +80193,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:79715
+//line corpus_gocuda.go:80197
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -79727,7 +80209,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:79731
+//line corpus_gocuda.go:80213
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -79845,7 +80327,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:79849
+//line corpus_gocuda.go:80331
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -79876,7 +80358,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:79880
+//line corpus_gocuda.go:80362
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -79892,7 +80374,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79896
+//line corpus_gocuda.go:80378
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80115,7 +80597,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80119
+//line corpus_gocuda.go:80601
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -80158,7 +80640,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80162
+//line corpus_gocuda.go:80644
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -80337,7 +80819,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80341
+//line corpus_gocuda.go:80823
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -80383,7 +80865,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80387
+//line corpus_gocuda.go:80869
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80590,7 +81072,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80594
+//line corpus_gocuda.go:81076
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -80608,7 +81090,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:80612
+//line corpus_gocuda.go:81094
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -80733,7 +81215,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80737
+//line corpus_gocuda.go:81219
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80989,7 +81471,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80993
+//line corpus_gocuda.go:81475
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -81013,7 +81495,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81017
+//line corpus_gocuda.go:81499
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -81045,7 +81527,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:81049
+//line corpus_gocuda.go:81531
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -81065,7 +81547,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:81069
+//line corpus_gocuda.go:81551
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -81269,7 +81751,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81273
+//line corpus_gocuda.go:81755
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -81287,7 +81769,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81291
+//line corpus_gocuda.go:81773
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -81306,7 +81788,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81310
+//line corpus_gocuda.go:81792
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -81352,7 +81834,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81356
+//line corpus_gocuda.go:81838
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -81542,7 +82024,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:81546
+//line corpus_gocuda.go:82028
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -81644,7 +82126,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:81648
+//line corpus_gocuda.go:82130
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -81660,7 +82142,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:81664
+//line corpus_gocuda.go:82146
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -81850,7 +82332,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:81854
+//line corpus_gocuda.go:82336
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -81952,7 +82434,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:81956
+//line corpus_gocuda.go:82438
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -81968,7 +82450,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:81972
+//line corpus_gocuda.go:82454
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -82157,7 +82639,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:82161
+//line corpus_gocuda.go:82643
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -82259,7 +82741,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:82263
+//line corpus_gocuda.go:82745
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -82275,7 +82757,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:82279
+//line corpus_gocuda.go:82761
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -82538,7 +83020,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:82542
+//line corpus_gocuda.go:83024
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -82640,7 +83122,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:82644
+//line corpus_gocuda.go:83126
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -82742,7 +83224,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:82746
+//line corpus_gocuda.go:83228
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -82764,7 +83246,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:82768
+//line corpus_gocuda.go:83250
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -83006,7 +83488,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:83010
+//line corpus_gocuda.go:83492
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -83108,7 +83590,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:83112
+//line corpus_gocuda.go:83594
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -83124,7 +83606,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83128
+//line corpus_gocuda.go:83610
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -83337,7 +83819,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:83341
+//line corpus_gocuda.go:83823
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -83439,7 +83921,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:83443
+//line corpus_gocuda.go:83925
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -83455,7 +83937,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83459
+//line corpus_gocuda.go:83941
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -83649,7 +84131,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:83653
+//line corpus_gocuda.go:84135
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -83671,7 +84153,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:83675
+//line corpus_gocuda.go:84157
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -83728,7 +84210,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:83732
+//line corpus_gocuda.go:84214
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -83744,7 +84226,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83748
+//line corpus_gocuda.go:84230
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -83968,7 +84450,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:83972
+//line corpus_gocuda.go:84454
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -84081,7 +84563,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:84085
+//line corpus_gocuda.go:84567
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -84097,7 +84579,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:84101
+//line corpus_gocuda.go:84583
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -84282,7 +84764,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:84286
+//line corpus_gocuda.go:84768
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -84384,7 +84866,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:84388
+//line corpus_gocuda.go:84870
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -84400,7 +84882,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:84404
+//line corpus_gocuda.go:84886
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84794,7 +85276,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84798
+//line corpus_gocuda.go:85280
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -84823,7 +85305,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84827
+//line corpus_gocuda.go:85309
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -84839,7 +85321,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84843
+//line corpus_gocuda.go:85325
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -84861,7 +85343,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84865
+//line corpus_gocuda.go:85347
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -84892,7 +85374,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84896
+//line corpus_gocuda.go:85378
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -84908,7 +85390,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84912
+//line corpus_gocuda.go:85394
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -84930,7 +85412,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:84934
+//line corpus_gocuda.go:85416
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -84964,7 +85446,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:84968
+//line corpus_gocuda.go:85450
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -84980,7 +85462,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84984
+//line corpus_gocuda.go:85466
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -85003,7 +85485,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85007
+//line corpus_gocuda.go:85489
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85095,7 +85577,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85099
+//line corpus_gocuda.go:85581
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -85144,7 +85626,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:85148
+//line corpus_gocuda.go:85630
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -85309,7 +85791,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:85313
+//line corpus_gocuda.go:85795
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -85660,7 +86142,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:85664
+//line corpus_gocuda.go:86146
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -85774,7 +86256,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:85778
+//line corpus_gocuda.go:86260
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -85875,7 +86357,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:85879
+//line corpus_gocuda.go:86361
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -85971,7 +86453,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:85975
+//line corpus_gocuda.go:86457
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -86065,7 +86547,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:86069
+//line corpus_gocuda.go:86551
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -86183,7 +86665,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:86187
+//line corpus_gocuda.go:86669
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -86267,7 +86749,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:86271
+//line corpus_gocuda.go:86753
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -86328,7 +86810,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:86332
+//line corpus_gocuda.go:86814
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86399,7 +86881,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86403
+//line corpus_gocuda.go:86885
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -86431,7 +86913,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:86435
+//line corpus_gocuda.go:86917
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -86511,7 +86993,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:86515
+//line corpus_gocuda.go:86997
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86588,7 +87070,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:86592
+//line corpus_gocuda.go:87074
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -86671,7 +87153,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:86675
+//line corpus_gocuda.go:87157
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -86745,7 +87227,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:86749
+//line corpus_gocuda.go:87231
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86803,7 +87285,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86807
+//line corpus_gocuda.go:87289
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -86843,7 +87325,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:86847
+//line corpus_gocuda.go:87329
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -86952,7 +87434,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:86956
+//line corpus_gocuda.go:87438
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -86980,7 +87462,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:86984
+//line corpus_gocuda.go:87466
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -87010,7 +87492,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:87014
+//line corpus_gocuda.go:87496
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -87100,7 +87582,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:87104
+//line corpus_gocuda.go:87586
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -87140,7 +87622,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:87144
+//line corpus_gocuda.go:87626
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -87163,7 +87645,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:87167
+//line corpus_gocuda.go:87649
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -87199,7 +87681,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:87203
+//line corpus_gocuda.go:87685
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -87238,7 +87720,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:87242
+//line corpus_gocuda.go:87724
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87378,7 +87860,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87382
+//line corpus_gocuda.go:87864
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -87395,7 +87877,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87399
+//line corpus_gocuda.go:87881
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -87411,7 +87893,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:87415
+//line corpus_gocuda.go:87897
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87609,7 +88091,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87613
+//line corpus_gocuda.go:88095
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -87626,7 +88108,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87630
+//line corpus_gocuda.go:88112
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -87642,7 +88124,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87646
+//line corpus_gocuda.go:88128
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -87658,7 +88140,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87662
+//line corpus_gocuda.go:88144
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -87674,7 +88156,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87678
+//line corpus_gocuda.go:88160
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87792,7 +88274,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87796
+//line corpus_gocuda.go:88278
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -87809,7 +88291,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87813
+//line corpus_gocuda.go:88295
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -87825,7 +88307,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:87829
+//line corpus_gocuda.go:88311
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -88027,7 +88509,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:88031
+//line corpus_gocuda.go:88513
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88044,7 +88526,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:88048
+//line corpus_gocuda.go:88530
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88060,7 +88542,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:88064
+//line corpus_gocuda.go:88546
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88076,7 +88558,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:88080
+//line corpus_gocuda.go:88562
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88320,7 +88802,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:88324
+//line corpus_gocuda.go:88806
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -88340,7 +88822,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88344
+//line corpus_gocuda.go:88826
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -88374,7 +88856,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:88378
+//line corpus_gocuda.go:88860
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -88390,7 +88872,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:88394
+//line corpus_gocuda.go:88876
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -88406,7 +88888,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:88410
+//line corpus_gocuda.go:88892
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88521,7 +89003,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:88525
+//line corpus_gocuda.go:89007
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -88538,7 +89020,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:88542
+//line corpus_gocuda.go:89024
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -88554,7 +89036,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88558
+//line corpus_gocuda.go:89040
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88725,7 +89207,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:88729
+//line corpus_gocuda.go:89211
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -88755,7 +89237,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:88759
+//line corpus_gocuda.go:89241
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -88771,7 +89253,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:88775
+//line corpus_gocuda.go:89257
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -88786,7 +89268,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:88790
+//line corpus_gocuda.go:89272
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -88935,7 +89417,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:88939
+//line corpus_gocuda.go:89421
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -88952,7 +89434,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:88956
+//line corpus_gocuda.go:89438
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -88968,7 +89450,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:88972
+//line corpus_gocuda.go:89454
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -89048,7 +89530,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:89052
+//line corpus_gocuda.go:89534
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -89069,7 +89551,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:89073
+//line corpus_gocuda.go:89555
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -89086,7 +89568,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:89090
+//line corpus_gocuda.go:89572
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -89210,7 +89692,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:89214
+//line corpus_gocuda.go:89696
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -89231,7 +89713,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:89235
+//line corpus_gocuda.go:89717
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -89247,7 +89729,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:89251
+//line corpus_gocuda.go:89733
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -89423,7 +89905,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89427
+//line corpus_gocuda.go:89909
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -89440,7 +89922,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89444
+//line corpus_gocuda.go:89926
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -89456,7 +89938,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89460
+//line corpus_gocuda.go:89942
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -89554,7 +90036,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:89558
+//line corpus_gocuda.go:90040
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -89571,7 +90053,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:89575
+//line corpus_gocuda.go:90057
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -89587,7 +90069,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:89591
+//line corpus_gocuda.go:90073
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -89789,7 +90271,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89793
+//line corpus_gocuda.go:90275
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -89806,7 +90288,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89810
+//line corpus_gocuda.go:90292
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -89823,7 +90305,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:89827
+//line corpus_gocuda.go:90309
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -90019,7 +90501,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90023
+//line corpus_gocuda.go:90505
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -90040,7 +90522,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:90044
+//line corpus_gocuda.go:90526
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -90056,7 +90538,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:90060
+//line corpus_gocuda.go:90542
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -90222,7 +90704,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90226
+//line corpus_gocuda.go:90708
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -90238,7 +90720,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90242
+//line corpus_gocuda.go:90724
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -90312,7 +90794,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:90316
+//line corpus_gocuda.go:90798
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -90329,7 +90811,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:90333
+//line corpus_gocuda.go:90815
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -90345,7 +90827,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:90349
+//line corpus_gocuda.go:90831
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90676,7 +91158,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90680
+//line corpus_gocuda.go:91162
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -90693,7 +91175,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:90697
+//line corpus_gocuda.go:91179
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -90710,7 +91192,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90714
+//line corpus_gocuda.go:91196
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90971,7 +91453,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90975
+//line corpus_gocuda.go:91457
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -90988,7 +91470,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:90992
+//line corpus_gocuda.go:91474
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91009,7 +91491,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91013
+//line corpus_gocuda.go:91495
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91030,7 +91512,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91034
+//line corpus_gocuda.go:91516
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91319,7 +91801,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91323
+//line corpus_gocuda.go:91805
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91340,7 +91822,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91344
+//line corpus_gocuda.go:91826
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91357,7 +91839,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:91361
+//line corpus_gocuda.go:91843
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91391,7 +91873,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91395
+//line corpus_gocuda.go:91877
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91680,7 +92162,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91684
+//line corpus_gocuda.go:92166
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91701,7 +92183,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91705
+//line corpus_gocuda.go:92187
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91735,7 +92217,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91739
+//line corpus_gocuda.go:92221
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91752,7 +92234,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:91756
+//line corpus_gocuda.go:92238
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92180,7 +92662,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92184
+//line corpus_gocuda.go:92666
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -92197,7 +92679,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92201
+//line corpus_gocuda.go:92683
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -92214,7 +92696,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:92218
+//line corpus_gocuda.go:92700
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92689,7 +93171,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92693
+//line corpus_gocuda.go:93175
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -92714,7 +93196,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:92718
+//line corpus_gocuda.go:93200
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -92740,7 +93222,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:92744
+//line corpus_gocuda.go:93226
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93093,7 +93575,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93097
+//line corpus_gocuda.go:93579
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -93114,7 +93596,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:93118
+//line corpus_gocuda.go:93600
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -93130,7 +93612,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:93134
+//line corpus_gocuda.go:93616
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93639,7 +94121,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93643
+//line corpus_gocuda.go:94125
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -93656,7 +94138,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93660
+//line corpus_gocuda.go:94142
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -93672,7 +94154,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93676
+//line corpus_gocuda.go:94158
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -93688,7 +94170,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:93692
+//line corpus_gocuda.go:94174
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94019,7 +94501,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94023
+//line corpus_gocuda.go:94505
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -94040,7 +94522,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:94044
+//line corpus_gocuda.go:94526
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -94056,7 +94538,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94060
+//line corpus_gocuda.go:94542
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94356,7 +94838,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:94360
+//line corpus_gocuda.go:94842
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -94373,7 +94855,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:94377
+//line corpus_gocuda.go:94859
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -94389,7 +94871,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94393
+//line corpus_gocuda.go:94875
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -94405,7 +94887,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94409
+//line corpus_gocuda.go:94891
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -94676,7 +95158,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:94680
+//line corpus_gocuda.go:95162
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -94708,7 +95190,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:94712
+//line corpus_gocuda.go:95194
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -94739,7 +95221,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:94743
+//line corpus_gocuda.go:95225
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95020,7 +95502,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95024
+//line corpus_gocuda.go:95506
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -95041,7 +95523,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:95045
+//line corpus_gocuda.go:95527
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -95067,7 +95549,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:95071
+//line corpus_gocuda.go:95553
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -95085,7 +95567,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95089
+//line corpus_gocuda.go:95571
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95477,7 +95959,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95481
+//line corpus_gocuda.go:95963
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -95499,7 +95981,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:95503
+//line corpus_gocuda.go:95985
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -95517,7 +95999,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95521
+//line corpus_gocuda.go:96003
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -95856,7 +96338,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:95860
+//line corpus_gocuda.go:96342
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -95877,7 +96359,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:95881
+//line corpus_gocuda.go:96363
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -95907,7 +96389,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:95911
+//line corpus_gocuda.go:96393
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -96145,7 +96627,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:96149
+//line corpus_gocuda.go:96631
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -96162,7 +96644,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:96166
+//line corpus_gocuda.go:96648
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -96182,7 +96664,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:96186
+//line corpus_gocuda.go:96668
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96436,7 +96918,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96440
+//line corpus_gocuda.go:96922
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -96453,7 +96935,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96457
+//line corpus_gocuda.go:96939
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -96477,7 +96959,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:96481
+//line corpus_gocuda.go:96963
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -96744,7 +97226,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:96748
+//line corpus_gocuda.go:97230
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -96766,7 +97248,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:96770
+//line corpus_gocuda.go:97252
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -96793,7 +97275,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:96797
+//line corpus_gocuda.go:97279
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -96815,7 +97297,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:96819
+//line corpus_gocuda.go:97301
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97268,7 +97750,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97272
+//line corpus_gocuda.go:97754
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -97289,7 +97771,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:97293
+//line corpus_gocuda.go:97775
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -97305,7 +97787,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97309
+//line corpus_gocuda.go:97791
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97639,7 +98121,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97643
+//line corpus_gocuda.go:98125
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97660,7 +98142,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:97664
+//line corpus_gocuda.go:98146
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97677,7 +98159,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:97681
+//line corpus_gocuda.go:98163
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97694,7 +98176,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:97698
+//line corpus_gocuda.go:98180
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98024,7 +98506,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98028
+//line corpus_gocuda.go:98510
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -98045,7 +98527,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98049
+//line corpus_gocuda.go:98531
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -98062,7 +98544,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98066
+//line corpus_gocuda.go:98548
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -98558,7 +99040,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98562
+//line corpus_gocuda.go:99044
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -98579,7 +99061,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:98583
+//line corpus_gocuda.go:99065
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -98598,7 +99080,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:98602
+//line corpus_gocuda.go:99084
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98878,7 +99360,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98882
+//line corpus_gocuda.go:99364
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -98902,7 +99384,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:98906
+//line corpus_gocuda.go:99388
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -98919,7 +99401,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98923
+//line corpus_gocuda.go:99405
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99257,7 +99739,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99261
+//line corpus_gocuda.go:99743
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -99274,7 +99756,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:99278
+//line corpus_gocuda.go:99760
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -99290,7 +99772,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99294
+//line corpus_gocuda.go:99776
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -99408,7 +99890,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:99412
+//line corpus_gocuda.go:99894
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -99431,7 +99913,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:99435
+//line corpus_gocuda.go:99917
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -99447,7 +99929,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:99451
+//line corpus_gocuda.go:99933
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99740,7 +100222,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99744
+//line corpus_gocuda.go:100226
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -99763,7 +100245,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:99767
+//line corpus_gocuda.go:100249
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -99779,7 +100261,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99783
+//line corpus_gocuda.go:100265
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100188,7 +100670,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100192
+//line corpus_gocuda.go:100674
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -100205,7 +100687,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:100209
+//line corpus_gocuda.go:100691
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -100232,7 +100714,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100236
+//line corpus_gocuda.go:100718
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -100491,7 +100973,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:100495
+//line corpus_gocuda.go:100977
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -100512,7 +100994,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100516
+//line corpus_gocuda.go:100998
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -100529,7 +101011,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100533
+//line corpus_gocuda.go:101015
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100613,7 +101095,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:100617
+//line corpus_gocuda.go:101099
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -100640,7 +101122,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:100644
+//line corpus_gocuda.go:101126
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -100656,7 +101138,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:100660
+//line corpus_gocuda.go:101142
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100727,7 +101209,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:100731
+//line corpus_gocuda.go:101213
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -100743,7 +101225,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:100747
+//line corpus_gocuda.go:101229
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100814,7 +101296,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:100818
+//line corpus_gocuda.go:101300
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -100830,7 +101312,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:100834
+//line corpus_gocuda.go:101316
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101035,7 +101517,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101039
+//line corpus_gocuda.go:101521
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101052,7 +101534,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:101056
+//line corpus_gocuda.go:101538
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101068,7 +101550,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:101072
+//line corpus_gocuda.go:101554
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101085,7 +101567,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:101089
+//line corpus_gocuda.go:101571
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101101,7 +101583,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:101105
+//line corpus_gocuda.go:101587
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101267,7 +101749,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101271
+//line corpus_gocuda.go:101753
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101295,7 +101777,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:101299
+//line corpus_gocuda.go:101781
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101317,7 +101799,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:101321
+//line corpus_gocuda.go:101803
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101334,7 +101816,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:101338
+//line corpus_gocuda.go:101820
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101493,7 +101975,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101497
+//line corpus_gocuda.go:101979
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -101510,7 +101992,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101514
+//line corpus_gocuda.go:101996
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -101526,7 +102008,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:101530
+//line corpus_gocuda.go:102012
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101608,7 +102090,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:101612
+//line corpus_gocuda.go:102094
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -101634,7 +102116,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:101638
+//line corpus_gocuda.go:102120
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -101650,7 +102132,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:101654
+//line corpus_gocuda.go:102136
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -101839,7 +102321,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101843
+//line corpus_gocuda.go:102325
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -101856,7 +102338,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101860
+//line corpus_gocuda.go:102342
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -101877,7 +102359,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:101881
+//line corpus_gocuda.go:102363
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -101893,7 +102375,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:101897
+//line corpus_gocuda.go:102379
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102064,7 +102546,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102068
+//line corpus_gocuda.go:102550
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -102085,7 +102567,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:102089
+//line corpus_gocuda.go:102571
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -102101,7 +102583,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102105
+//line corpus_gocuda.go:102587
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102380,7 +102862,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102384
+//line corpus_gocuda.go:102866
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -102405,7 +102887,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:102409
+//line corpus_gocuda.go:102891
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -102421,7 +102903,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102425
+//line corpus_gocuda.go:102907
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102683,7 +103165,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102687
+//line corpus_gocuda.go:103169
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -102708,7 +103190,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:102712
+//line corpus_gocuda.go:103194
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -102724,7 +103206,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:102728
+//line corpus_gocuda.go:103210
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102944,7 +103426,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102948
+//line corpus_gocuda.go:103430
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -102965,7 +103447,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:102969
+//line corpus_gocuda.go:103451
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -102981,7 +103463,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102985
+//line corpus_gocuda.go:103467
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103148,7 +103630,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103152
+//line corpus_gocuda.go:103634
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -103166,7 +103648,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:103170
+//line corpus_gocuda.go:103652
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -103182,7 +103664,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103186
+//line corpus_gocuda.go:103668
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103363,7 +103845,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103367
+//line corpus_gocuda.go:103849
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -103383,7 +103865,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103387
+//line corpus_gocuda.go:103869
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -103399,7 +103881,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:103403
+//line corpus_gocuda.go:103885
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103598,7 +104080,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103602
+//line corpus_gocuda.go:104084
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -103615,7 +104097,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103619
+//line corpus_gocuda.go:104101
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103812,7 +104294,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103816
+//line corpus_gocuda.go:104298
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -103833,7 +104315,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:103837
+//line corpus_gocuda.go:104319
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -103850,7 +104332,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:103854
+//line corpus_gocuda.go:104336
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -104291,7 +104773,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104295
+//line corpus_gocuda.go:104777
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104308,7 +104790,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104312
+//line corpus_gocuda.go:104794
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104324,7 +104806,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104328
+//line corpus_gocuda.go:104810
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104340,7 +104822,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104344
+//line corpus_gocuda.go:104826
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104748,7 +105230,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104752
+//line corpus_gocuda.go:105234
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104769,7 +105251,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:104773
+//line corpus_gocuda.go:105255
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104785,7 +105267,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:104789
+//line corpus_gocuda.go:105271
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104802,7 +105284,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:104806
+//line corpus_gocuda.go:105288
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104823,7 +105305,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:104827
+//line corpus_gocuda.go:105309
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105037,7 +105519,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105041
+//line corpus_gocuda.go:105523
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -105060,7 +105542,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:105064
+//line corpus_gocuda.go:105546
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -105325,7 +105807,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105329
+//line corpus_gocuda.go:105811
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -105342,7 +105824,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:105346
+//line corpus_gocuda.go:105828
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -105364,7 +105846,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:105368
+//line corpus_gocuda.go:105850
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -105386,7 +105868,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:105390
+//line corpus_gocuda.go:105872
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -105412,7 +105894,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:105416
+//line corpus_gocuda.go:105898
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -105428,7 +105910,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105432
+//line corpus_gocuda.go:105914
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -105454,7 +105936,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:105458
+//line corpus_gocuda.go:105940
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -105819,7 +106301,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105823
+//line corpus_gocuda.go:106305
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -105840,7 +106322,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:105844
+//line corpus_gocuda.go:106326
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106066,7 +106548,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106070
+//line corpus_gocuda.go:106552
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -106083,7 +106565,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:106087
+//line corpus_gocuda.go:106569
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -106099,7 +106581,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106103
+//line corpus_gocuda.go:106585
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106332,7 +106814,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106336
+//line corpus_gocuda.go:106818
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -106352,7 +106834,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106356
+//line corpus_gocuda.go:106838
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -106368,7 +106850,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:106372
+//line corpus_gocuda.go:106854
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106952,7 +107434,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106956
+//line corpus_gocuda.go:107438
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -106972,7 +107454,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:106976
+//line corpus_gocuda.go:107458
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -106997,7 +107479,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:107001
+//line corpus_gocuda.go:107483
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107014,7 +107496,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:107018
+//line corpus_gocuda.go:107500
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107226,7 +107708,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107230
+//line corpus_gocuda.go:107712
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -107243,7 +107725,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107247
+//line corpus_gocuda.go:107729
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107426,7 +107908,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:107430
+//line corpus_gocuda.go:107912
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -107447,7 +107929,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107451
+//line corpus_gocuda.go:107933
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -107463,7 +107945,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107467
+//line corpus_gocuda.go:107949
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -107699,7 +108181,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:107703
+//line corpus_gocuda.go:108185
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -107720,7 +108202,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:107724
+//line corpus_gocuda.go:108206
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -107752,7 +108234,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:107756
+//line corpus_gocuda.go:108238
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -107923,7 +108405,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:107927
+//line corpus_gocuda.go:108409
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -107944,7 +108426,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:107948
+//line corpus_gocuda.go:108430
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -107961,7 +108443,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:107965
+//line corpus_gocuda.go:108447
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -108225,7 +108707,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:108229
+//line corpus_gocuda.go:108711
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -108246,7 +108728,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:108250
+//line corpus_gocuda.go:108732
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -108265,7 +108747,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:108269
+//line corpus_gocuda.go:108751
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108537,7 +109019,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108541
+//line corpus_gocuda.go:109023
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -108558,7 +109040,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108562
+//line corpus_gocuda.go:109044
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -108574,7 +109056,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:108578
+//line corpus_gocuda.go:109060
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108825,7 +109307,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108829
+//line corpus_gocuda.go:109311
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -108842,7 +109324,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108846
+//line corpus_gocuda.go:109328
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -108867,7 +109349,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:108871
+//line corpus_gocuda.go:109353
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -108884,7 +109366,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:108888
+//line corpus_gocuda.go:109370
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108987,7 +109469,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108991
+//line corpus_gocuda.go:109473
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -109004,7 +109486,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109008
+//line corpus_gocuda.go:109490
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -109020,7 +109502,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109024
+//line corpus_gocuda.go:109506
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109186,7 +109668,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109190
+//line corpus_gocuda.go:109672
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -109203,7 +109685,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:109207
+//line corpus_gocuda.go:109689
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -109220,7 +109702,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:109224
+//line corpus_gocuda.go:109706
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109479,7 +109961,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109483
+//line corpus_gocuda.go:109965
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -109496,7 +109978,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109500
+//line corpus_gocuda.go:109982
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -109530,7 +110012,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:109534
+//line corpus_gocuda.go:110016
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -109547,7 +110029,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:109551
+//line corpus_gocuda.go:110033
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -109565,7 +110047,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:109569
+//line corpus_gocuda.go:110051
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -109709,7 +110191,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109713
+//line corpus_gocuda.go:110195
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -109726,7 +110208,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:109730
+//line corpus_gocuda.go:110212
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -110042,7 +110524,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:110046
+//line corpus_gocuda.go:110528
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -110059,7 +110541,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110063
+//line corpus_gocuda.go:110545
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -110083,7 +110565,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110087
+//line corpus_gocuda.go:110569
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -110107,7 +110589,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:110111
+//line corpus_gocuda.go:110593
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -110134,7 +110616,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110138
+//line corpus_gocuda.go:110620
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110268,7 +110750,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110272
+//line corpus_gocuda.go:110754
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -110285,7 +110767,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110289
+//line corpus_gocuda.go:110771
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -110301,7 +110783,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110305
+//line corpus_gocuda.go:110787
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -110317,7 +110799,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110321
+//line corpus_gocuda.go:110803
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110426,7 +110908,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110430
+//line corpus_gocuda.go:110912
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -110443,7 +110925,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110447
+//line corpus_gocuda.go:110929
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -110471,7 +110953,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:110475
+//line corpus_gocuda.go:110957
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110664,7 +111146,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110668
+//line corpus_gocuda.go:111150
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -110685,7 +111167,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:110689
+//line corpus_gocuda.go:111171
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -110711,7 +111193,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:110715
+//line corpus_gocuda.go:111197
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110925,7 +111407,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110929
+//line corpus_gocuda.go:111411
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -110942,7 +111424,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110946
+//line corpus_gocuda.go:111428
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -111272,7 +111754,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:111276
+//line corpus_gocuda.go:111758
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -111289,7 +111771,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111293
+//line corpus_gocuda.go:111775
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -111306,7 +111788,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:111310
+//line corpus_gocuda.go:111792
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -111457,7 +111939,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:111461
+//line corpus_gocuda.go:111943
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -111474,7 +111956,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111478
+//line corpus_gocuda.go:111960
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -111490,7 +111972,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:111494
+//line corpus_gocuda.go:111976
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -111631,7 +112113,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:111635
+//line corpus_gocuda.go:112117
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -111653,7 +112135,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:111657
+//line corpus_gocuda.go:112139
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -111676,7 +112158,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:111680
+//line corpus_gocuda.go:112162
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -111695,7 +112177,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:111699
+//line corpus_gocuda.go:112181
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -111834,7 +112316,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:111838
+//line corpus_gocuda.go:112320
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -111851,7 +112333,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111855
+//line corpus_gocuda.go:112337
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -111878,7 +112360,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:111882
+//line corpus_gocuda.go:112364
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -112053,7 +112535,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:112057
+//line corpus_gocuda.go:112539
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -112070,7 +112552,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:112074
+//line corpus_gocuda.go:112556
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -112088,7 +112570,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:112092
+//line corpus_gocuda.go:112574
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -112181,7 +112663,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:112185
+//line corpus_gocuda.go:112667
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -112202,7 +112684,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:112206
+//line corpus_gocuda.go:112688
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -112231,7 +112713,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:112235
+//line corpus_gocuda.go:112717
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -112367,7 +112849,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:112371
+//line corpus_gocuda.go:112853
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -112446,7 +112928,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:112450
+//line corpus_gocuda.go:112932
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -112466,7 +112948,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:112470
+//line corpus_gocuda.go:112952
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112571,7 +113053,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:112575
+//line corpus_gocuda.go:113057
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -112650,7 +113132,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:112654
+//line corpus_gocuda.go:113136
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -112666,7 +113148,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:112670
+//line corpus_gocuda.go:113152
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -112771,7 +113253,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:112775
+//line corpus_gocuda.go:113257
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -112850,7 +113332,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:112854
+//line corpus_gocuda.go:113336
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -112866,7 +113348,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:112870
+//line corpus_gocuda.go:113352
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112973,7 +113455,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:112977
+//line corpus_gocuda.go:113459
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -113049,7 +113531,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:113053
+//line corpus_gocuda.go:113535
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -113065,7 +113547,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:113069
+//line corpus_gocuda.go:113551
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113179,7 +113661,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:113183
+//line corpus_gocuda.go:113665
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -113232,7 +113714,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:113236
+//line corpus_gocuda.go:113718
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -113248,7 +113730,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:113252
+//line corpus_gocuda.go:113734
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113421,7 +113903,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:113425
+//line corpus_gocuda.go:113907
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -113500,7 +113982,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113504
+//line corpus_gocuda.go:113986
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -113516,7 +113998,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:113520
+//line corpus_gocuda.go:114002
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -113595,7 +114077,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113599
+//line corpus_gocuda.go:114081
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -113611,7 +114093,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:113615
+//line corpus_gocuda.go:114097
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113845,7 +114327,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:113849
+//line corpus_gocuda.go:114331
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -113902,7 +114384,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:113906
+//line corpus_gocuda.go:114388
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -113918,7 +114400,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:113922
+//line corpus_gocuda.go:114404
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114099,7 +114581,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:114103
+//line corpus_gocuda.go:114585
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -114169,7 +114651,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:114173
+//line corpus_gocuda.go:114655
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -114258,7 +114740,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:114262
+//line corpus_gocuda.go:114744
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -114298,7 +114780,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:114302
+//line corpus_gocuda.go:114784
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -114401,7 +114883,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:114405
+//line corpus_gocuda.go:114887
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114454,7 +114936,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:114458
+//line corpus_gocuda.go:114940
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114515,7 +114997,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:114519
+//line corpus_gocuda.go:115001
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114598,7 +115080,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:114602
+//line corpus_gocuda.go:115084
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -114625,7 +115107,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:114629
+//line corpus_gocuda.go:115111
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114678,7 +115160,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:114682
+//line corpus_gocuda.go:115164
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114731,7 +115213,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:114735
+//line corpus_gocuda.go:115217
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114784,4 +115266,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:114788
+//line corpus_gocuda.go:115270

@@ -77,6 +77,67 @@ func foundOwnRoundsOfAll(t *gocuda.Thread, in, out []int32) {
 	out[i] = sum
 }
 
+// A store to the same column of a tile by one thread, beside vectors.
+//
+//gocuda:kernel
+func foundHalo(t *gocuda.Thread, in, out []int32) {
+	s := gocuda.Shared[[65]int32](t, 2)
+	tid, i := t.ThreadIdx.X, t.GlobalX()
+	v := in[i] + 1
+	s[0][tid%64+1] = v
+	if tid == 0 {
+		s[0][0] = 5
+		s[1][0] = in[i]
+	}
+	t.SyncThreads()
+	out[i] = v + s[1][0] + s[0][0]
+}
+
+// A continue under two conditions, in a loop that all lanes go through as often.
+//
+//gocuda:kernel
+func foundInnerContinue(t *gocuda.Thread, rounds int32, in, out []int32) {
+	i := t.GlobalX()
+	sum := int32(0)
+	for k := range rounds {
+		v := in[i] >> k
+		if v&1 == 0 {
+			if in[i] < 0 {
+				continue
+			}
+		}
+		sum += v
+	}
+	out[i] = sum
+}
+
+func foundAt(a [][18]int32, row, col, dx int) int32 { return a[row][col+dx] }
+
+// A helper whose argument is zero, for the column of a tile.
+//
+//gocuda:kernel
+func foundColumn(t *gocuda.Thread, in, out []int32) {
+	s := gocuda.Shared[[18]int32](t, 1)
+	i, tid := t.GlobalX(), t.ThreadIdx.X
+	if tid < 18 {
+		s[0][tid] = in[i]
+	}
+	t.SyncThreads()
+	if tid < 17 && tid+1 < t.BlockDim.X {
+		out[i] = foundAt(s, 0, tid, 0) + foundAt(s, 0, tid, 1)
+	}
+}
+
+// A value that is the same for all blocks is multiplied with one that the stride of the grid needs.
+//
+//gocuda:kernel
+func foundStride(t *gocuda.Thread, in, out []int32) {
+	n := t.BlockDim.X
+	for i := t.GlobalX(); i < len(out); i += n * t.GridDim.X {
+		out[i] = in[i]*3 + in[t.ThreadIdx.X]*in[n-1]
+	}
+}
+
 func truncated(f float64) int64 {
 	if !(f > -1e15 && f < 1e15) {
 		return 7
@@ -383,6 +444,36 @@ var foundCases = []Case{
 				}
 			}
 			out[i] = sum
+		}
+	}),
+	perThread("foundHalo", linear, foundHalo, foundHaloKernel, func(cfg grid.Config, in, out []int32) {
+		for i, v := range in {
+			out[i] = v + 1 + in[i-i%cfg.Threads()] + 5
+		}
+	}),
+	withParameter("foundInnerContinue", linear, int32(5), foundInnerContinue, foundInnerContinueKernel,
+		func(rounds int32, cfg grid.Config, in, out []int32) {
+			for i, v := range in {
+				out[i] = 0
+				for k := range rounds {
+					if x := v >> k; x%2 != 0 || v >= 0 {
+						out[i] += x
+					}
+				}
+			}
+		}),
+	perThread("foundColumn", linear, foundColumn, foundColumnKernel, func(cfg grid.Config, in, out []int32) {
+		n := cfg.Threads()
+		for i := range in {
+			if i%n < min(17, n-1) {
+				out[i] = in[i] + in[i+1]
+			}
+		}
+	}),
+	perThread("foundStride", linear, foundStride, foundStrideKernel, func(cfg grid.Config, in, out []int32) {
+		n := cfg.Threads()
+		for i, v := range in {
+			out[i] = v*3 + in[i%n]*in[n-1]
 		}
 	}),
 	perThread("foundChosen", linear, foundChosen, foundChosenKernel, func(cfg grid.Config, in, out []int32) {

@@ -35,11 +35,16 @@ func Source(seed uint64, kernels int) []byte {
 	return program(random(seed, kernels))
 }
 
-// random returns random kernels, named k0, k1, ...
+// random returns random kernels, named k0, k1, ..., a third of them full ones, the others plain.
 func random(seed uint64, kernels int) []*kernel {
 	ks := make([]*kernel, kernels)
 	for i := range ks {
-		ks[i] = newKernel(rand.New(rand.NewPCG(seed, uint64(i))), fmt.Sprint("k", i))
+		r, name := rand.New(rand.NewPCG(seed, uint64(i))), fmt.Sprint("k", i)
+		if i%3 == 0 {
+			ks[i] = newKernel(r, name)
+		} else {
+			ks[i] = newPlain(r, name)
+		}
 	}
 	return ks
 }
@@ -53,9 +58,9 @@ func program(ks []*kernel) []byte {
 	}
 	b.WriteString("// kernels has each kernel in both forms.\nvar kernels = []entry{\n")
 	for _, k := range ks {
-		fmt.Fprintf(&b, "\t{%q, %s, func(a args) gocuda.Kernel {\n\t\treturn %sKernel(%s)\n\t}, %s},\n", k.name, k.name, k.name, passed, k.shapes())
+		fmt.Fprintf(&b, "\t{%q, %s, func(a args) gocuda.Kernel {\n\t\treturn %sKernel(%s)\n\t}, %s, %v},\n", k.name, k.name, k.name, passed, k.shapes(), k.long)
 	}
-	b.WriteString("}\n")
+	fmt.Fprintf(&b, "}\n\nconst longInput = %d\n", longInput)
 	b.WriteString(epilogue)
 	return formatted(b.Bytes())
 }
@@ -157,6 +162,7 @@ type entry struct {
 	source   func(t *gocuda.Thread, ` + parameters + `)
 	compiled func(a args) gocuda.Kernel
 	shapes   []grid.Config
+	long     bool // inputs and outputs have more elements than there are threads
 }
 
 type args struct {
@@ -184,17 +190,27 @@ func hash(k int) uint64 {
 	return z ^ z>>31
 }
 
-// input returns arguments for so many threads, the same each time.
-func input(blocks, threads int) args {
-	n := blocks * threads
-	a := args{p0: threads / 2, p1: int32(threads) - 3}
-	for i := range n {
+// inputs has inputs as long as kernels need them.
+var inputs = func() (a args) {
+	for i := range longInput {
 		h := hash(i)
 		a.in0 = append(a.in0, int32(h)>>(h>>32%31))
 		a.in1 = append(a.in1, float32(h%20001)/100-100)
 		a.in2 = append(a.in2, uint8(h>>17))
 		a.in3 = append(a.in3, int64(h)>>(h>>40%63))
 		a.in4 = append(a.in4, float64(h%200001)/1000-100)
+	}
+	return a
+}()
+
+// input returns arguments for so many threads, the same each time.
+func input(blocks, threads int, long bool) args {
+	a, n := inputs, blocks*threads
+	a.p0, a.p1 = threads/2, int32(threads)-3
+	if long {
+		n = 3*n + 5
+	} else {
+		a.in0, a.in1, a.in2, a.in3, a.in4 = a.in0[:n:n], a.in1[:n:n], a.in2[:n:n], a.in3[:n:n], a.in4[:n:n]
 	}
 	a.scratch0, a.scratch1 = make([]int32, n), make([]float64, n)
 	a.out0, a.out1, a.out2 = make([]int32, n), make([]float32, n), make([]uint8, n)
@@ -242,7 +258,7 @@ func main() {
 	for _, k := range kernels {
 		for _, cfg := range k.shapes {
 			run := func(d *gocuda.Device, compiled bool) string {
-				a := input(cfg.Blocks(), cfg.Threads())
+				a := input(cfg.Blocks(), cfg.Threads(), k.long)
 				kernel := k.compiled(a)
 				if !compiled {
 					kernel = gocuda.ThreadFunc(func(t *gocuda.Thread) { k.source(t, ` + passed + `) })

@@ -23,7 +23,7 @@ var (
 )
 
 // perProgram is the number of kernels of a program: compiling takes longer than running.
-const perProgram = 12
+const perProgram = 18
 
 // root is the folder of the module, in which the programs of the tests are: they import packages of it that
 // others may not.
@@ -82,7 +82,7 @@ func TestDisagreementsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("in short mode")
 	}
-	ks := random(5, 8)
+	ks := random(5, 24)
 	r := runProgram(t, ks, func(ks []*kernel) []byte {
 		return bytes.ReplaceAll(standIn(ks), []byte("(t, p0, p1,"), []byte("(t, p0, p1+1,"))
 	})

@@ -72,6 +72,8 @@ type kernel struct {
 	helpers []*helper
 	planar  bool // blocks of more than one dimension
 	warps   bool // only whole warps
+	long    bool // inputs and outputs have more elements than there are threads
+	image   bool // blocks are of two dimensions
 }
 
 // A decl declares a variable of a kernel.
@@ -104,6 +106,13 @@ func (k *kernel) print(b *bytes.Buffer) {
 func (k *kernel) shapes() string {
 	lines := []int{1, 7, 33, 64, 100, 256}
 	boxes := []string{"{X: 5, Y: 3}", "{X: 3, Y: 5, Z: 7}", "{X: 16, Y: 4}", "{X: 1, Y: 9, Z: 2}"}
+	if k.long {
+		lines = []int{1, 7, 16, 33, 64, 100, 256}
+		boxes = []string{"{X: 5, Y: 3}", "{X: 16, Y: 16}", "{X: 32, Y: 3}", "{X: 16, Y: 4}"}
+		if !k.image {
+			boxes = append(boxes, "{X: 3, Y: 5, Z: 7}", "{X: 16, Y: 2, Z: 2}")
+		}
+	}
 	if k.warps {
 		lines = []int{32, 64, 256}
 		boxes = []string{"{X: 16, Y: 4}", "{X: 8, Y: 4, Z: 3}"}
