@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -181,7 +182,7 @@ func (b *body) jamStmts(list []Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *Assign:
-			if b.ofParting(s) {
+			if b.ofParting(s, list) {
 				heads = append(heads, s)
 				continue
 			}
@@ -257,13 +258,14 @@ func (b *body) jamStmts(list []Stmt) {
 	}
 }
 
-// ofParting reports whether a, before a loop through which each thread goes by itself, declares a variable of its header.
-func (b *body) ofParting(a *Assign) bool {
+// ofParting reports whether a, before a loop of list through which each thread goes by itself, declares a variable of its
+// header.
+func (b *body) ofParting(a *Assign, list []Stmt) bool {
 	if !a.Def || len(a.L) != 1 || a.L[0] == nil {
 		return false
 	}
 	v, _ := assigned(a.L[0])
-	return v != nil && v.In != nil && !steadyLoop(v.In) && !b.isRounding(v.In)
+	return v != nil && v.In != nil && slices.Contains(list, Stmt(v.In)) && !steadyLoop(v.In) && !b.isRounding(v.In)
 }
 
 // isSum reports whether a adds something to a variable, or changes it otherwise.

@@ -25016,11 +25016,11 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:17
+//line found.go:18
 		n := dimX
-//line found.go:18
+//line found.go:19
 		p.First()
-//line found.go:18
+//line found.go:19
 		s := gocuda.Shared[int16](b, n+5)
 		p.Current = -1
 		_ = s
@@ -25029,13 +25029,13 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			hi := dimX
 			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:18
+//line found.go:19
 				part := s[(0)+lo:][:many]
-//line found.go:18
+//line found.go:19
 				part2 := in[(blockX*dimX)+lo:][:many]
-//line found.go:18
+//line found.go:19
 				part3 := out[(blockX*dimX)+lo:][:many]
-//line found.go:18
+//line found.go:19
 				foundAndNotBodyRow1(p, part, part2, part3, lo, many, blockX, row*dimX, other, n)
 			} else {
 				for tx := range dimX {
@@ -25043,28 +25043,28 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line found.go:19
-					s[tid] = int16(tid)
 //line found.go:20
+					s[tid] = int16(tid)
+//line found.go:21
 					own := (tid + 3) % n
-//line found.go:21
-					at := blockX*n + own
-//line found.go:21
-					other[at] = int32(tid)
 //line found.go:22
+					at := blockX*n + own
+//line found.go:22
+					other[at] = int32(tid)
+//line found.go:23
 					f := float64(in[i])
 					var result int64
-//line found.go:142
+//line found.go:167
 					if !(f > -1e+15 && f < 1e+15) {
-//line found.go:143
+//line found.go:168
 						result = 7
 					} else {
-//line found.go:145
+//line found.go:170
 						result = int64(f)
 					}
-//line found.go:22
-					s[tid] |= int16(result) &^ 2
 //line found.go:23
+					s[tid] |= int16(result) &^ 2
+//line found.go:24
 					out[i] -= float64(s[tid])
 				}
 			}
@@ -25087,28 +25087,28 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line found.go:19
-		part[nth] = int16(tid)
 //line found.go:20
+		part[nth] = int16(tid)
+//line found.go:21
 		own := (tid + 3) % n
-//line found.go:21
-		at := blockX*n + own
-//line found.go:21
-		other[at] = int32(tid)
 //line found.go:22
+		at := blockX*n + own
+//line found.go:22
+		other[at] = int32(tid)
+//line found.go:23
 		f := float64(part2[nth])
 		var result int64
-//line found.go:142
+//line found.go:167
 		if !(f > -1e+15 && f < 1e+15) {
-//line found.go:143
+//line found.go:168
 			result = 7
 		} else {
-//line found.go:145
+//line found.go:170
 			result = int64(f)
 		}
-//line found.go:22
-		part[nth] |= int16(result) &^ 2
 //line found.go:23
+		part[nth] |= int16(result) &^ 2
+//line found.go:24
 		part3[nth] -= float64(part[nth])
 	}
 }
@@ -25138,18 +25138,18 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:30
+//line found.go:31
 		n := dimX
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:30
+//line found.go:31
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:30
+//line found.go:31
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line found.go:30
+//line found.go:31
 				foundOwnRoundsBodyRow1(p, part, part2, lo, many, row*dimX, n)
 			} else {
 				for tx := range dimX {
@@ -25157,22 +25157,22 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line found.go:31
-					v := in[i]
 //line found.go:32
-					last := v
+					v := in[i]
 //line found.go:33
+					last := v
+//line found.go:34
 					j := tid
 					for ; j < n+7; j += (n/2 + 3) {
-//line found.go:34
+//line found.go:35
 						at := int(uint8(-j) % 5)
 						var k int
 						for ; k < at; k += 1 {
-//line found.go:35
+//line found.go:36
 							last = v*int32(k+3) - int32(j)
 						}
 					}
-//line found.go:38
+//line found.go:39
 					out[i] = last
 				}
 			}
@@ -25197,34 +25197,34 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 		rank := ranks + tx
 		tid := tx
 		tid_2 := tx_2
-//line found.go:31
-		v := part[nth]
-//line found.go:31
-		v_2 := part[nth+1]
 //line found.go:32
+		v := part[nth]
+//line found.go:32
+		v_2 := part[nth+1]
+//line found.go:33
 		last := v
 		last_2 := v_2
-//line found.go:33
+//line found.go:34
 		j := tid
 		j_2 := tid_2
 		if end2 := (n + 7) - 1; end2 < n+7 && n+7 <= 1<<30 && n/2+3 > 0 && n/2+3 <= 1073741824 {
 			for ; j < end2; j += n/2 + 3 {
 				j_2 := j + 1
 				{
-//line found.go:34
+//line found.go:35
 					at := int(uint8(-j) % 5)
 					var k int
 					for ; k < at; k += 1 {
-//line found.go:35
+//line found.go:36
 						last = v*int32(k+3) - int32(j)
 					}
 				}
 				{
-//line found.go:34
+//line found.go:35
 					at_2 := int(uint8(-j_2) % 5)
 					var k int
 					for ; k < at_2; k += 1 {
-//line found.go:35
+//line found.go:36
 						last_2 = v_2*int32(k+3) - int32(j_2)
 					}
 				}
@@ -25234,47 +25234,47 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 		if j < n+7 {
 			p.Current = rank
 			for ; j < n+7; j += (n/2 + 3) {
-//line found.go:34
+//line found.go:35
 				at := int(uint8(-j) % 5)
 				var k int
 				for ; k < at; k += 1 {
-//line found.go:35
+//line found.go:36
 					last = v*int32(k+3) - int32(j)
 				}
 			}
 			p.Current = rank_2
 			for ; j_2 < n+7; j_2 += (n/2 + 3) {
-//line found.go:34
+//line found.go:35
 				at_2 := int(uint8(-j_2) % 5)
 				var k int
 				for ; k < at_2; k += 1 {
-//line found.go:35
+//line found.go:36
 					last_2 = v_2*int32(k+3) - int32(j_2)
 				}
 			}
 		}
-//line found.go:38
+//line found.go:39
 		part2[nth] = last
-//line found.go:38
+//line found.go:39
 		part2[nth+1] = last_2
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
 		tid := tx
-//line found.go:31
-		v := part[nth]
 //line found.go:32
-		last := v
+		v := part[nth]
 //line found.go:33
+		last := v
+//line found.go:34
 		j := tid
 		if n+7 <= 1<<30 && n/2+3 > 0 && n/2+3 <= 1073741824 {
 			for ; j < n+7; j += n/2 + 3 {
-//line found.go:34
+//line found.go:35
 				at := int(uint8(-j) % 5)
 				var k int
 				for ; k < at; k += 1 {
-//line found.go:35
+//line found.go:36
 					last = v*int32(k+3) - int32(j)
 				}
 			}
@@ -25282,16 +25282,16 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 		if j < n+7 {
 			p.Current = rank
 			for ; j < n+7; j += (n/2 + 3) {
-//line found.go:34
+//line found.go:35
 				at := int(uint8(-j) % 5)
 				var k int
 				for ; k < at; k += 1 {
-//line found.go:35
+//line found.go:36
 					last = v*int32(k+3) - int32(j)
 				}
 			}
 		}
-//line found.go:38
+//line found.go:39
 		part2[nth] = last
 	}
 }
@@ -25334,21 +25334,21 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line found.go:46
-					v := in[i]
 //line found.go:47
-					last := v
+					v := in[i]
 //line found.go:48
+					last := v
+//line found.go:49
 					var j int32
 					for ; j < rounds; j += 1 {
-//line found.go:49
+//line found.go:50
 						var k int32
 						for ; k < v&3; k += 1 {
-//line found.go:50
+//line found.go:51
 							last = last*k - j
 						}
 					}
-//line found.go:53
+//line found.go:54
 					out[i] = last
 				}
 			}
@@ -25367,85 +25367,353 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	part2 = part2[:many]
 	nth := 0
 	for ; nth+4 <= many; nth += 4 {
-//line found.go:46
-		v := part[nth]
-//line found.go:46
-		v_2 := part[nth+1]
-//line found.go:46
-		v_3 := part[nth+2]
-//line found.go:46
-		v_4 := part[nth+3]
 //line found.go:47
+		v := part[nth]
+//line found.go:47
+		v_2 := part[nth+1]
+//line found.go:47
+		v_3 := part[nth+2]
+//line found.go:47
+		v_4 := part[nth+3]
+//line found.go:48
 		last := v
 		last_2 := v_2
 		last_3 := v_3
 		last_4 := v_4
-//line found.go:48
+//line found.go:49
 		var j int32
 		for ; j < rounds; j += 1 {
 			{
-//line found.go:49
+//line found.go:50
 				var k int32
 				for ; k < v&3; k += 1 {
-//line found.go:50
+//line found.go:51
 					last = last*k - j
 				}
 			}
 			{
-//line found.go:49
+//line found.go:50
 				var k int32
 				for ; k < v_2&3; k += 1 {
-//line found.go:50
+//line found.go:51
 					last_2 = last_2*k - j
 				}
 			}
 			{
-//line found.go:49
+//line found.go:50
 				var k int32
 				for ; k < v_3&3; k += 1 {
-//line found.go:50
+//line found.go:51
 					last_3 = last_3*k - j
 				}
 			}
 			{
-//line found.go:49
+//line found.go:50
 				var k int32
 				for ; k < v_4&3; k += 1 {
-//line found.go:50
+//line found.go:51
 					last_4 = last_4*k - j
 				}
 			}
 		}
-//line found.go:53
+//line found.go:54
 		part2[nth] = last
-//line found.go:53
+//line found.go:54
 		part2[nth+1] = last_2
-//line found.go:53
+//line found.go:54
 		part2[nth+2] = last_3
-//line found.go:53
+//line found.go:54
 		part2[nth+3] = last_4
 	}
 	for ; nth < many; nth++ {
-//line found.go:46
-		v := part[nth]
 //line found.go:47
-		last := v
+		v := part[nth]
 //line found.go:48
+		last := v
+//line found.go:49
 		var j int32
 		for ; j < rounds; j += 1 {
-//line found.go:49
+//line found.go:50
 			var k int32
 			for ; k < v&3; k += 1 {
-//line found.go:50
+//line found.go:51
 				last = last*k - j
 			}
 		}
-//line found.go:53
+//line found.go:54
 		part2[nth] = last
 	}
 }
 
 //line corpus_gocuda.go:25449
+
+// foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
+func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&foundOwnRoundsInBlockForms)
+	return gocuda.Compiled(&foundOwnRoundsInBlockForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			foundOwnRoundsInBlock(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			foundOwnRoundsInBlockBody(b, p, in, out)
+		}
+	})
+}
+
+var foundOwnRoundsInBlockForms = gocuda.Forms{Name: "corpus.foundOwnRoundsInBlock"}
+
+// foundOwnRoundsInBlockBody is foundOwnRoundsInBlock for a block: 4 phases.
+func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line found.go:61
+		p.First()
+//line found.go:61
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line found.go:61
+				part := in[(blockX*dimX)+lo:][:many]
+//line found.go:61
+				foundOwnRoundsInBlockBodyRow1(part, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line found.go:63
+					v := in[i]
+//line found.go:63
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line found.go:64
+		var w int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				w += 1
+			}
+			votes3 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line found.go:64
+					v := vOf[rank]
+					if v&1 == 1 {
+						votes3++
+					}
+				}
+			}
+			p.Current = -1
+//line found.go:64
+			p.Barrier()
+			votes2 := votes3 > 0
+			_ = votes2
+			if (!votes2) || w >= 3 {
+				break loop
+			}
+//line found.go:69
+			n := dimX % 4
+//line found.go:79
+			result := int32(n)
+//line found.go:69
+			at := result
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line found.go:69
+					part2 := s[(0)+lo:][:many]
+//line found.go:69
+					foundOwnRoundsInBlockBodyRow2(part2, lo, many, row*dimX, vOf, w, at)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line found.go:69
+						v := vOf[rank]
+						tid := tx
+//line found.go:65
+						x := s[tid]*int32(w) + v
+//line found.go:66
+						if w == 0 {
+//line found.go:67
+							x = v
+						}
+//line found.go:69
+						var j int32
+						for ; j < at; j += 1 {
+//line found.go:70
+							x = x*3 + j
+						}
+//line found.go:72
+						s[tid] = x
+					}
+				}
+			}
+			p.Current = -1
+//line found.go:73
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line found.go:73
+					v := vOf[rank]
+					tid := tx
+//line found.go:74
+					v += s[(tid+1)%dimX]
+//line found.go:74
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line found.go:74
+				part3 := out[(blockX*dimX)+lo:][:many]
+//line found.go:74
+				foundOwnRoundsInBlockBodyRow3(part3, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line found.go:74
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line found.go:76
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:25612
+
+// foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
+//
+//go:noinline
+func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line found.go:63
+		v := part[nth]
+//line found.go:63
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:25629
+
+// foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
+//
+//go:noinline
+func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, w int, at int32) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		v := *gocuda.At(vOf, rank)
+		v_2 := *gocuda.AtNext(vOf, rank, 1)
+		v_3 := *gocuda.AtNext(vOf, rank, 2)
+		v_4 := *gocuda.AtNext(vOf, rank, 3)
+//line found.go:65
+		x := part2[nth]*int32(w) + v
+//line found.go:65
+		x_2 := part2[nth+1]*int32(w) + v_2
+//line found.go:65
+		x_3 := part2[nth+2]*int32(w) + v_3
+//line found.go:65
+		x_4 := part2[nth+3]*int32(w) + v_4
+//line found.go:66
+		if w == 0 {
+//line found.go:67
+			x = v
+			x_2 = v_2
+			x_3 = v_3
+			x_4 = v_4
+		}
+//line found.go:69
+		var j int32
+		for ; j < at; j += 1 {
+//line found.go:70
+			x = x*3 + j
+			x_2 = x_2*3 + j
+			x_3 = x_3*3 + j
+			x_4 = x_4*3 + j
+		}
+//line found.go:72
+		part2[nth] = x
+//line found.go:72
+		part2[nth+1] = x_2
+//line found.go:72
+		part2[nth+2] = x_3
+//line found.go:72
+		part2[nth+3] = x_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line found.go:72
+		v := vOf[rank]
+//line found.go:65
+		x := part2[nth]*int32(w) + v
+//line found.go:66
+		if w == 0 {
+//line found.go:67
+			x = v
+		}
+//line found.go:69
+		var j int32
+		for ; j < at; j += 1 {
+//line found.go:70
+			x = x*3 + j
+		}
+//line found.go:72
+		part2[nth] = x
+	}
+}
+
+//line corpus_gocuda.go:25701
+
+// foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
+//
+//go:noinline
+func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line found.go:76
+		part3[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:25717
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25485,14 +25753,14 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line found.go:61
+//line found.go:86
 		v := in[i]
-//line found.go:62
+//line found.go:87
 		var sum int32
-//line found.go:63
+//line found.go:88
 		var j int32
 		for ; j < 3; j += 1 {
-//line found.go:64
+//line found.go:89
 			var k int32
 			m2 := j
 			for first := true; ; first = false {
@@ -25505,31 +25773,31 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 				if k >= v&3 {
 					break
 				}
-//line found.go:65
+//line found.go:90
 				sum += (k*v ^ m2)
 			}
-//line found.go:67
+//line found.go:92
 			k2 := j
 		loop:
 			for ; k2 < v&7+j; k2 += 1 {
-//line found.go:68
+//line found.go:93
 				if k2 != 5 {
-//line found.go:71
+//line found.go:96
 					if sum&64 != 0 {
-//line found.go:72
+//line found.go:97
 						break loop
 					}
-//line found.go:74
+//line found.go:99
 					sum = sum*3 + k2
 				}
 			}
 		}
-//line found.go:77
+//line found.go:102
 		out[i] = sum
 	}
 }
 
-//line corpus_gocuda.go:25533
+//line corpus_gocuda.go:25801
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25555,9 +25823,9 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	vOf := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:84
+//line found.go:109
 		p.First()
-//line found.go:84
+//line found.go:109
 		s := gocuda.Shared[[65]int32](b, 2)
 		p.Current = -1
 		_ = s
@@ -25566,9 +25834,9 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) {
 				many := hi - lo
-//line found.go:84
+//line found.go:109
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:84
+//line found.go:109
 				foundHaloBodyRow1(p, part, lo, many, row*dimX, s, vOf)
 			} else {
 				for tx := range dimX {
@@ -25577,11 +25845,11 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					tid := tx
 					i := blockX*dimX + tx
 					at := tid%64 + 1
-//line found.go:86
+//line found.go:111
 					v := in[i] + 1
-//line found.go:87
+//line found.go:112
 					s[0][at] = v
-//line found.go:87
+//line found.go:112
 					vOf[rank] = v
 				}
 			}
@@ -25592,42 +25860,42 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			hi := 1
 			if (0) < len(s) && (1) >= 0 && (1) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line found.go:87
+//line found.go:112
 				part2 := in[(blockX*dimX)+lo:][:many]
-//line found.go:87
+//line found.go:112
 				foundHaloBodyRow2(p, part2, lo, many, row*dimX, s)
 			} else {
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line found.go:89
+//line found.go:114
 					s[0][0] = 5
-//line found.go:90
+//line found.go:115
 					s[1][0] = in[i]
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:92
+//line found.go:117
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (1) >= 0 && (1) < len(s) && (0) < len(s) {
 				many := hi - lo
-//line found.go:92
+//line found.go:117
 				part3 := out[(blockX*dimX)+lo:][:many]
-//line found.go:92
+//line found.go:117
 				foundHaloBodyRow3(p, part3, lo, many, row*dimX, s, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:92
+//line found.go:117
 					v := vOf[rank]
 					i := blockX*dimX + tx
-//line found.go:93
+//line found.go:118
 					out[i] = v + s[1][0] + s[0][0]
 				}
 			}
@@ -25636,7 +25904,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25640
+//line corpus_gocuda.go:25908
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -25649,16 +25917,16 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 		p.Current = rank
 		tid := tx
 		at := tid%64 + 1
-//line found.go:86
+//line found.go:111
 		v := part[nth] + 1
-//line found.go:87
+//line found.go:112
 		(*gocuda.At(s, 0))[at] = v
-//line found.go:87
+//line found.go:112
 		vOf[rank] = v
 	}
 }
 
-//line corpus_gocuda.go:25662
+//line corpus_gocuda.go:25930
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -25669,14 +25937,14 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line found.go:89
+//line found.go:114
 		(*gocuda.At(s, 0))[0] = 5
-//line found.go:90
+//line found.go:115
 		(*gocuda.At(s, 1))[0] = part2[nth]
 	}
 }
 
-//line corpus_gocuda.go:25680
+//line corpus_gocuda.go:25948
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -25688,12 +25956,12 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 		rank := ranks + tx
 		p.Current = rank
 		v := vOf[rank]
-//line found.go:93
+//line found.go:118
 		part3[nth] = v + (*gocuda.At(s, 1))[0] + (*gocuda.At(s, 0))[0]
 	}
 }
 
-//line corpus_gocuda.go:25697
+//line corpus_gocuda.go:25965
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -25733,31 +26001,31 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line found.go:101
+//line found.go:126
 		var sum int32
-//line found.go:102
+//line found.go:127
 		var k int32
 	loop:
 		for ; k < rounds; k += 1 {
-//line found.go:103
+//line found.go:128
 			v := in[i] >> k
-//line found.go:104
+//line found.go:129
 			if v&1 == 0 {
-//line found.go:105
+//line found.go:130
 				if in[i] < 0 {
-//line found.go:106
+//line found.go:131
 					continue loop
 				}
 			}
-//line found.go:109
+//line found.go:134
 			sum += v
 		}
-//line found.go:111
+//line found.go:136
 		out[i] = sum
 	}
 }
 
-//line corpus_gocuda.go:25761
+//line corpus_gocuda.go:26029
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25782,9 +26050,9 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:120
+//line found.go:145
 		p.First()
-//line found.go:120
+//line found.go:145
 		s := gocuda.Shared[[18]int32](b, 1)
 		p.Current = -1
 		_ = s
@@ -25793,9 +26061,9 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			lo := 0
 			if (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line found.go:120
+//line found.go:145
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:120
+//line found.go:145
 				foundColumnBodyRow1(p, part, lo, many, row*dimX, s)
 			} else {
 				for tx := range hi {
@@ -25803,24 +26071,24 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 					i := blockX*dimX + tx
 					tid := tx
-//line found.go:123
+//line found.go:148
 					s[0][tid] = in[i]
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:125
+//line found.go:150
 		p.Barrier()
 		for row := range rows {
 			hi := min(17, dimX)
-//line found.go:125
+//line found.go:150
 			hi = min(hi, gocuda.Below(1, dimX, dimX))
 			lo := 0
 			if (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:125
+//line found.go:150
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line found.go:125
+//line found.go:150
 				foundColumnBodyRow2(p, part2, lo, many, row*dimX, s)
 			} else {
 				for tx := range hi {
@@ -25828,17 +26096,17 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 					i := blockX*dimX + tx
 					tid := tx
-//line found.go:127
+//line found.go:152
 					var row2 int
 					var dx int
-//line found.go:114
+//line found.go:139
 					result := s[row2][tid+dx]
-//line found.go:127
+//line found.go:152
 					var row3 int
 					dx2 := 1
-//line found.go:114
+//line found.go:139
 					result2 := s[row3][tid+dx2]
-//line found.go:127
+//line found.go:152
 					out[i] = result + result2
 				}
 			}
@@ -25847,7 +26115,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25851
+//line corpus_gocuda.go:26119
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -25859,12 +26127,12 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line found.go:123
+//line found.go:148
 		(*gocuda.At(s, 0))[tid] = part[nth]
 	}
 }
 
-//line corpus_gocuda.go:25868
+//line corpus_gocuda.go:26136
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -25876,22 +26144,22 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line found.go:127
+//line found.go:152
 		var row2 int
 		var dx int
-//line found.go:114
+//line found.go:139
 		result := (*gocuda.At(s, row2))[tid+dx]
-//line found.go:127
+//line found.go:152
 		var row3 int
 		dx2 := 1
-//line found.go:114
+//line found.go:139
 		result2 := (*gocuda.At(s, row3))[tid+dx2]
-//line found.go:127
+//line found.go:152
 		part2[nth] = result + result2
 	}
 }
 
-//line corpus_gocuda.go:25895
+//line corpus_gocuda.go:26163
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25917,9 +26185,9 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:135
+//line found.go:160
 		n := dimX
-//line found.go:136
+//line found.go:161
 		var off int
 	loop:
 		for first := true; ; first = false {
@@ -25930,29 +26198,29 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				break loop
 			}
 			for row := range rows {
-//line found.go:136
+//line found.go:161
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
 				lo := 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(out)-hi && ((blockX*dimX)+off) <= len(in)-hi && (0) <= len(in)-hi && (n-1) >= 0 && (n-1) < len(in) {
 					many := hi - lo
-//line found.go:136
+//line found.go:161
 					part := out[((blockX*dimX)+off)+lo:][:many]
-//line found.go:136
+//line found.go:161
 					part2 := in[((blockX*dimX)+off)+lo:][:many]
-//line found.go:136
+//line found.go:161
 					part3 := in[(0)+lo:][:many]
-//line found.go:136
+//line found.go:161
 					foundStrideBodyRow1(part, part2, part3, many, in, n)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
-//line found.go:136
+//line found.go:161
 						i2 := i + off
-//line found.go:137
+//line found.go:162
 						at := i2
-//line found.go:137
+//line found.go:162
 						out[at] = in[i2]*3 + in[tx]*in[n-1]
 					}
 				}
@@ -25962,7 +26230,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25966
+//line corpus_gocuda.go:26234
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -25972,46 +26240,46 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
-//line found.go:136
-//line found.go:137
+//line found.go:161
+//line found.go:162
 		part[0] = part2[0]*3 + part3[0]*(*gocuda.AtNext(in, n, -1))
-//line found.go:136
-//line found.go:137
+//line found.go:161
+//line found.go:162
 		part[1] = part2[1]*3 + part3[1]*(*gocuda.AtNext(in, n, -1))
-//line found.go:136
-//line found.go:137
+//line found.go:161
+//line found.go:162
 		part[2] = part2[2]*3 + part3[2]*(*gocuda.AtNext(in, n, -1))
-//line found.go:136
-//line found.go:137
+//line found.go:161
+//line found.go:162
 		part[3] = part2[3]*3 + part3[3]*(*gocuda.AtNext(in, n, -1))
-//line found.go:136
-//line found.go:137
+//line found.go:161
+//line found.go:162
 		part[4] = part2[4]*3 + part3[4]*(*gocuda.AtNext(in, n, -1))
-//line found.go:136
-//line found.go:137
+//line found.go:161
+//line found.go:162
 		part[5] = part2[5]*3 + part3[5]*(*gocuda.AtNext(in, n, -1))
-//line found.go:136
-//line found.go:137
+//line found.go:161
+//line found.go:162
 		part[6] = part2[6]*3 + part3[6]*(*gocuda.AtNext(in, n, -1))
-//line found.go:136
-//line found.go:137
+//line found.go:161
+//line found.go:162
 		part[7] = part2[7]*3 + part3[7]*(*gocuda.AtNext(in, n, -1))
-//line found.go:137
+//line found.go:162
 		part, part2, part3 = part[8:], part2[8:], part3[8:]
 	}
 	many = len(part)
-//line found.go:137
+//line found.go:162
 	part2 = part2[:many]
-//line found.go:137
+//line found.go:162
 	part3 = part3[:many]
 	for nth := range many {
-//line found.go:136
-//line found.go:137
+//line found.go:161
+//line found.go:162
 		part[nth] = part2[nth]*3 + part3[nth]*(*gocuda.AtNext(in, n, -1))
 	}
 }
 
-//line corpus_gocuda.go:26015
+//line corpus_gocuda.go:26283
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -26049,19 +26317,19 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line found.go:153
+//line found.go:178
 					v := in[i]
-//line found.go:154
+//line found.go:179
 					w := v &^ T(5)
-//line found.go:155
+//line found.go:180
 					w2 := w + T(7)&^v
-//line found.go:156
+//line found.go:181
 					x := v * T(3)
-//line found.go:157
+//line found.go:182
 					x2 := x &^ (v * v * w2)
-//line found.go:159
+//line found.go:184
 					w22 := w2 &^ (x2 + T(1))
-//line found.go:160
+//line found.go:185
 					out[i] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 				}
 			}
@@ -26070,7 +26338,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:26074
+//line corpus_gocuda.go:26342
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -26079,24 +26347,24 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:153
+//line found.go:178
 		v := part[nth]
-//line found.go:154
+//line found.go:179
 		w := v &^ T(5)
-//line found.go:155
+//line found.go:180
 		w2 := w + T(7)&^v
-//line found.go:156
+//line found.go:181
 		x := v * T(3)
-//line found.go:157
+//line found.go:182
 		x2 := x &^ (v * v * w2)
-//line found.go:159
+//line found.go:184
 		w22 := w2 &^ (x2 + T(1))
-//line found.go:160
+//line found.go:185
 		part2[nth] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 	}
 }
 
-//line corpus_gocuda.go:26100
+//line corpus_gocuda.go:26368
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26122,54 +26390,54 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:183
+//line found.go:208
 		block := blockX
-//line found.go:184
+//line found.go:209
 		u := int32(block) & 1
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line found.go:184
+//line found.go:209
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:184
+//line found.go:209
 				foundNothingBodyRow1(part, lo, many, row*dimX, u, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					g := blockX*dimX + tx
-//line found.go:184
+//line found.go:209
 					v := in[g]
-//line found.go:184
+//line found.go:209
 					x := -in[g]
 					var result int32
-//line found.go:242
+//line found.go:267
 					if u != 0 {
-//line found.go:243
+//line found.go:268
 						result = u - v
 					} else {
-//line found.go:245
+//line found.go:270
 						result = x % 1
 					}
-//line found.go:184
+//line found.go:209
 					v2 := result
-//line found.go:184
+//line found.go:209
 					v2Of[rank] = v2
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:185
+//line found.go:210
 		p.Barrier()
-//line found.go:186
+//line found.go:211
 		if dimX > 1 {
 			for range rows {
-//line found.go:186
+//line found.go:211
 				foundNothingBodyRow2(dimX, block)
 			}
-//line found.go:195
+//line found.go:220
 			p.Barrier()
 		}
 		for row := range rows {
@@ -26177,18 +26445,18 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:195
+//line found.go:220
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line found.go:195
+//line found.go:220
 				foundNothingBodyRow3(part2, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:195
+//line found.go:220
 					v2 := v2Of[rank]
 					g := blockX*dimX + tx
-//line found.go:197
+//line found.go:222
 					out[g] = v2
 				}
 			}
@@ -26197,7 +26465,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26201
+//line corpus_gocuda.go:26469
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -26207,27 +26475,27 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:184
+//line found.go:209
 		v := part[nth]
-//line found.go:184
+//line found.go:209
 		x := -part[nth]
 		var result int32
-//line found.go:242
+//line found.go:267
 		if u != 0 {
-//line found.go:243
+//line found.go:268
 			result = u - v
 		} else {
-//line found.go:245
+//line found.go:270
 			result = x % 1
 		}
-//line found.go:184
+//line found.go:209
 		v2 := result
-//line found.go:184
+//line found.go:209
 		v2Of[rank] = v2
 	}
 }
 
-//line corpus_gocuda.go:26231
+//line corpus_gocuda.go:26499
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -26235,25 +26503,25 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 func foundNothingBodyRow2(dimX int, block int) {
 	for tx := range dimX {
 		tid := tx
-//line found.go:187
+//line found.go:212
 		var k int
 	loop:
 		for ; k < 4; k += 1 {
-//line found.go:188
+//line found.go:213
 			if int32(tid+1)-int32(tid) < 0 {
-//line found.go:189
+//line found.go:214
 				break loop
 			}
-//line found.go:191
+//line found.go:216
 			if (int32(block)-int32(block))&1 == 1 {
-//line found.go:192
+//line found.go:217
 				break loop
 			}
 		}
 	}
 }
 
-//line corpus_gocuda.go:26257
+//line corpus_gocuda.go:26525
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -26264,12 +26532,12 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 		tx := lo + nth
 		rank := ranks + tx
 		v2 := v2Of[rank]
-//line found.go:197
+//line found.go:222
 		part2[nth] = v2
 	}
 }
 
-//line corpus_gocuda.go:26273
+//line corpus_gocuda.go:26541
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26295,11 +26563,11 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	otherOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:205
+//line found.go:230
 		n := dimX
-//line found.go:206
+//line found.go:231
 		p.First()
-//line found.go:206
+//line found.go:231
 		u := gocuda.Shared[int32](b, n)
 		p.Current = -1
 		_ = u
@@ -26308,9 +26576,9 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line found.go:206
+//line found.go:231
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:206
+//line found.go:231
 				foundUnusedBodyRow1(p, part, lo, many, row*dimX, n, u, otherOf)
 			} else {
 				for tx := range dimX {
@@ -26318,53 +26586,53 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:207
+//line found.go:232
 					other := (tid + 6) % n
-//line found.go:208
+//line found.go:233
 					u[other] = in[g]
-//line found.go:208
+//line found.go:233
 					otherOf[rank] = other
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:209
+//line found.go:234
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX%2 == 0) && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:209
+//line found.go:234
 				part2 := in[(blockX*dimX)+lo:][:many]
-//line found.go:209
+//line found.go:234
 				part3 := out[(blockX*dimX)+lo:][:many]
-//line found.go:209
+//line found.go:234
 				foundUnusedBodyRow2(part2, part3, lo, many, row*dimX, otherOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:209
+//line found.go:234
 					other := otherOf[rank]
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:210
+//line found.go:235
 					x := in[g]
-//line found.go:211
+//line found.go:236
 					if blockX%2 == 0 {
-//line found.go:212
+//line found.go:237
 						out[g] = int32(tid)
 					} else {
-//line found.go:214
+//line found.go:239
 						var s int32
-//line found.go:215
+//line found.go:240
 						k := tid
 						for ; k < n+7; k += (n/2 + 3) {
-//line found.go:216
+//line found.go:241
 							s += (x + u[other])
 						}
-//line found.go:218
+//line found.go:243
 						out[g] = s
 					}
 				}
@@ -26374,7 +26642,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26378
+//line corpus_gocuda.go:26646
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -26386,16 +26654,16 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line found.go:207
+//line found.go:232
 		other := (tid + 6) % n
-//line found.go:208
+//line found.go:233
 		u[other] = part[nth]
-//line found.go:208
+//line found.go:233
 		otherOf[rank] = other
 	}
 }
 
-//line corpus_gocuda.go:26399
+//line corpus_gocuda.go:26667
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -26409,16 +26677,16 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 		other := otherOf[rank]
 		_ = other
 		tid := tx
-//line found.go:210
+//line found.go:235
 		x := part2[nth]
 		_ = x
-//line found.go:211
-//line found.go:212
+//line found.go:236
+//line found.go:237
 		part3[nth] = int32(tid)
 	}
 }
 
-//line corpus_gocuda.go:26422
+//line corpus_gocuda.go:26690
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -26456,31 +26724,31 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 					rank := row*dimX + tx
 					p.Current = rank
 					g := originX + tx
-//line found.go:227
+//line found.go:252
 					x := in[g] / 3
-//line found.go:227
+//line found.go:252
 					y := float32(in[g]) / 7
-//line found.go:228
+//line found.go:253
 					if in[g] > 1 {
-//line found.go:229
+//line found.go:254
 						x = math.Floor(x) + math.Trunc(x*2)
-//line found.go:230
+//line found.go:255
 						y = float32(math.Ceil(float64(y)))
 					} else {
-//line found.go:231
+//line found.go:256
 						if in[g] < -1 {
-//line found.go:232
+//line found.go:257
 							x = math.RoundToEven(x)
-//line found.go:233
+//line found.go:258
 							y = float32(math.Floor(float64(y)))
 						}
 					}
-//line found.go:235
+//line found.go:260
 					if in[g] > 2 {
-//line found.go:236
+//line found.go:261
 						x = math.Ceil(x)
 					}
-//line found.go:238
+//line found.go:263
 					out[g] = x + float64(y)
 				}
 			}
@@ -26489,7 +26757,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:26493
+//line corpus_gocuda.go:26761
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -26498,36 +26766,36 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:227
+//line found.go:252
 		x := part[nth] / 3
-//line found.go:227
+//line found.go:252
 		y := float32(part[nth]) / 7
-//line found.go:228
+//line found.go:253
 		if part[nth] > 1 {
-//line found.go:229
+//line found.go:254
 			x = math.Floor(x) + math.Trunc(x*2)
-//line found.go:230
+//line found.go:255
 			y = float32(math.Ceil(float64(y)))
 		} else {
-//line found.go:231
+//line found.go:256
 			if part[nth] < -1 {
-//line found.go:232
+//line found.go:257
 				x = math.RoundToEven(x)
-//line found.go:233
+//line found.go:258
 				y = float32(math.Floor(float64(y)))
 			}
 		}
-//line found.go:235
+//line found.go:260
 		if part[nth] > 2 {
-//line found.go:236
+//line found.go:261
 			x = math.Ceil(x)
 		}
-//line found.go:238
+//line found.go:263
 		part2[nth] = x + float64(y)
 	}
 }
 
-//line corpus_gocuda.go:26531
+//line corpus_gocuda.go:26799
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -26553,27 +26821,27 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:253
+//line found.go:278
 		base2 := blockX * 1024
-//line found.go:254
+//line found.go:279
 		var j int
 		{
 			const ty = 0
-//line found.go:254
+//line found.go:279
 			if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 128 && (base2+(j+ty*16)) >= 0 && (base2+(j+ty*16))+1073741824 > (base2+(j+ty*16)) && (j)+1073741824 > (j) {
-//line found.go:254
+//line found.go:279
 				most = min(most, (gocuda.Below((j), 1024, most)+dimX-1)/dimX*dimX)
-//line found.go:254
+//line found.go:279
 				lo, hi := 0, gocuda.Below((base2+(j+ty*16)), total, most)
 				if hi > 0 && (base2+(j+ty*16))+lo >= 0 && (base2+(j+ty*16)) <= len(out)-hi && (base2+(j+ty*16)) <= len(in)-hi {
 					many := hi - lo
-//line found.go:254
+//line found.go:279
 					part := out[(base2+(j+ty*16))+lo:][:many]
-//line found.go:254
+//line found.go:279
 					part2 := in[(base2+(j+ty*16))+lo:][:many]
-//line found.go:254
+//line found.go:279
 					foundFlatBodyRow1(part, part2, many)
-//line found.go:254
+//line found.go:279
 					j += (hi + dimX - 1) / dimX * dimX
 				}
 			}
@@ -26587,18 +26855,18 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 				break loop
 			}
 			for row := range rows {
-//line found.go:254
+//line found.go:279
 				ty := gocuda.RowY(row, dimY)
-//line found.go:254
+//line found.go:279
 				hi := gocuda.Below(base2+(j+ty*16), total, dimX)
 				lo := 0
 				if (base2+(j+ty*16))+lo >= 0 && (base2+(j+ty*16)) <= len(out)-hi && (base2+(j+ty*16)) <= len(in)-hi {
 					many := hi - lo
-//line found.go:254
+//line found.go:279
 					part := out[(base2+(j+ty*16))+lo:][:many]
-//line found.go:254
+//line found.go:279
 					part2 := in[(base2+(j+ty*16))+lo:][:many]
-//line found.go:254
+//line found.go:279
 					foundFlatBodyRow1(part, part2, many)
 				} else {
 					for tx := range hi {
@@ -26606,15 +26874,15 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line found.go:255
+//line found.go:280
 						i := j + ty2*16 + tx2
-//line found.go:257
+//line found.go:282
 						at := base2 + i
-//line found.go:257
+//line found.go:282
 						out[at] = in[base2+i]
-//line found.go:258
+//line found.go:283
 						at2 := base2 + i
-//line found.go:258
+//line found.go:283
 						in[at2] = 0
 					}
 				}
@@ -26624,7 +26892,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:26628
+//line corpus_gocuda.go:26896
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -26633,62 +26901,62 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
-//line found.go:255
-//line found.go:257
+//line found.go:280
+//line found.go:282
 		part[0] = part2[0]
-//line found.go:258
+//line found.go:283
 		part2[0] = 0
-//line found.go:255
-//line found.go:257
+//line found.go:280
+//line found.go:282
 		part[1] = part2[1]
-//line found.go:258
+//line found.go:283
 		part2[1] = 0
-//line found.go:255
-//line found.go:257
+//line found.go:280
+//line found.go:282
 		part[2] = part2[2]
-//line found.go:258
+//line found.go:283
 		part2[2] = 0
-//line found.go:255
-//line found.go:257
+//line found.go:280
+//line found.go:282
 		part[3] = part2[3]
-//line found.go:258
+//line found.go:283
 		part2[3] = 0
-//line found.go:255
-//line found.go:257
+//line found.go:280
+//line found.go:282
 		part[4] = part2[4]
-//line found.go:258
+//line found.go:283
 		part2[4] = 0
-//line found.go:255
-//line found.go:257
+//line found.go:280
+//line found.go:282
 		part[5] = part2[5]
-//line found.go:258
+//line found.go:283
 		part2[5] = 0
-//line found.go:255
-//line found.go:257
+//line found.go:280
+//line found.go:282
 		part[6] = part2[6]
-//line found.go:258
+//line found.go:283
 		part2[6] = 0
-//line found.go:255
-//line found.go:257
+//line found.go:280
+//line found.go:282
 		part[7] = part2[7]
-//line found.go:258
+//line found.go:283
 		part2[7] = 0
-//line found.go:258
+//line found.go:283
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
-//line found.go:258
+//line found.go:283
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:255
-//line found.go:257
+//line found.go:280
+//line found.go:282
 		part[nth] = part2[nth]
-//line found.go:258
+//line found.go:283
 		part2[nth] = 0
 	}
 }
 
-//line corpus_gocuda.go:26692
+//line corpus_gocuda.go:26960
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26716,51 +26984,51 @@ blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-//line found.go:268
+//line found.go:293
 		p.First()
-//line found.go:268
+//line found.go:293
 		s := gocuda.Shared[int32](b, dimX)
 		p.Current = -1
 		_ = s
-//line found.go:269
+//line found.go:294
 		p2 := int32(dimX)
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
-//line found.go:269
+//line found.go:294
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:269
+//line found.go:294
 				part2 := s[(0)+lo:][:many]
-//line found.go:269
+//line found.go:294
 				foundChosenBodyRow1(part, part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:269
+//line found.go:294
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:269
+//line found.go:294
 					v := in[g]
-//line found.go:270
+//line found.go:295
 					s[tid] = int32(tid)
-//line found.go:270
+//line found.go:295
 					vOf[rank] = v
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:271
+//line found.go:296
 		votes3 := 0
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line found.go:271
+//line found.go:296
 				if state[rank] != 0 {
 					continue
 				}
@@ -26772,87 +27040,87 @@ blocks:
 			}
 		}
 		p.Current = -1
-//line found.go:271
+//line found.go:296
 		p.Barrier()
 		votes2 := votes3 > 0
 		_ = votes2
-//line found.go:271
+//line found.go:296
 		if votes2 {
-//line found.go:272
-			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "found.go:272", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
-//line found.go:274
+//line found.go:297
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "found.go:297", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+//line found.go:299
 			votes4 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:274
+//line found.go:299
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
 					tid := tx
-//line found.go:274
+//line found.go:299
 					at := uint32((p2^5)+(int32(tid+3)-int32(tid))) % 3
 					if at == 0 {
 						votes4++
 					} else {
-//line found.go:274
+//line found.go:299
 						p.Leave(2)
 					}
 				}
 			}
 			p.Current = -1
 			if votes4 > 0 {
-//line found.go:275
+//line found.go:300
 				p.Barrier()
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line found.go:275
+//line found.go:300
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
-//line found.go:275
+//line found.go:300
 						v := vOf[rank]
 						tid := tx
-//line found.go:276
+//line found.go:301
 						v ^= s[(tid+1)%dimX]
-//line found.go:276
+//line found.go:301
 						vOf[rank] = v
 					}
 				}
 				p.Current = -1
-//line found.go:277
+//line found.go:302
 				p.Barrier()
 			}
-//line found.go:277
+//line found.go:302
 			if p.Swap(2, 3) {
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line found.go:277
+//line found.go:302
 						if state[rank] != 0 {
 							continue
 						}
-//line found.go:277
+//line found.go:302
 						v := vOf[rank]
 						tid := tx
-//line found.go:277
+//line found.go:302
 						at := uint32((p2^5)+(int32(tid+3)-int32(tid))) % 3
-//line found.go:278
+//line found.go:303
 						if at != 1 {
-//line found.go:280
+//line found.go:305
 							v += 1
 						}
-//line found.go:280
+//line found.go:305
 						vOf[rank] = v
 					}
 				}
 			}
-//line found.go:280
+//line found.go:305
 			p.Join(3)
-//line found.go:280
+//line found.go:305
 			p.Join(2)
 			if p.Live == 0 {
 				continue blocks
@@ -26863,22 +27131,22 @@ blocks:
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:280
+//line found.go:305
 				part5 := out[(blockX*dimX)+lo:][:many]
-//line found.go:280
+//line found.go:305
 				foundChosenBodyRow2(part5, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:280
+//line found.go:305
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:280
+//line found.go:305
 					v := vOf[rank]
 					g := blockX*dimX + tx
-//line found.go:283
+//line found.go:308
 					out[g] = v
 				}
 			}
@@ -26887,7 +27155,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26891
+//line corpus_gocuda.go:27159
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -26899,16 +27167,16 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 		tx := lo + nth
 		rank := ranks + tx
 		tid := tx
-//line found.go:269
+//line found.go:294
 		v := part[nth]
-//line found.go:270
+//line found.go:295
 		part2[nth] = int32(tid)
-//line found.go:270
+//line found.go:295
 		vOf[rank] = v
 	}
 }
 
-//line corpus_gocuda.go:26912
+//line corpus_gocuda.go:27180
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -26919,12 +27187,12 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 		tx := lo + nth
 		rank := ranks + tx
 		v := vOf[rank]
-//line found.go:283
+//line found.go:308
 		part5[nth] = v
 	}
 }
 
-//line corpus_gocuda.go:26928
+//line corpus_gocuda.go:27196
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -26950,14 +27218,14 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	v2Of := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:289
+//line found.go:314
 		gA := g.a
 		gB := g.b
-//line found.go:291
+//line found.go:316
 		hA := gA
-//line found.go:292
+//line found.go:317
 		hB2 := hA
-//line found.go:294
+//line found.go:319
 		tmp := gB
 		tmp2 := gA
 		gA2 := tmp
@@ -26967,65 +27235,65 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(hB2)-hi && (blockX*dimX) <= len(gA2)-hi {
 				many := hi - lo
-//line found.go:294
+//line found.go:319
 				part := hB2[(blockX*dimX)+lo:][:many]
-//line found.go:294
+//line found.go:319
 				part2 := gA2[(blockX*dimX)+lo:][:many]
-//line found.go:294
+//line found.go:319
 				foundFieldsBodyRow1(part, part2, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line found.go:293
+//line found.go:318
 					v := hB2[i]
-//line found.go:295
+//line found.go:320
 					v2 := v + 10*gA2[i]
-//line found.go:295
+//line found.go:320
 					v2Of[rank] = v2
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:295
+//line found.go:320
 		p.First()
-//line found.go:297
+//line found.go:322
 		lB2 := gB2
-//line found.go:298
+//line found.go:323
 		lA22 := lB2[1:]
 		p.Current = -1
-//line found.go:299
+//line found.go:324
 		p.Barrier()
-//line found.go:302
+//line found.go:327
 		gInC2 := gA2
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(lA22)-hi && (blockX*dimX) <= len(gB2)-hi && (blockX*dimX) <= len(gInC2)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:302
+//line found.go:327
 				part3 := lA22[(blockX*dimX)+lo:][:many]
-//line found.go:302
+//line found.go:327
 				part4 := gB2[(blockX*dimX)+lo:][:many]
-//line found.go:302
+//line found.go:327
 				part5 := gInC2[(blockX*dimX)+lo:][:many]
-//line found.go:302
+//line found.go:327
 				part6 := out[(blockX*dimX)+lo:][:many]
-//line found.go:302
+//line found.go:327
 				foundFieldsBodyRow2(part3, part4, part5, part6, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:302
+//line found.go:327
 					v2 := v2Of[rank]
 					i := blockX*dimX + tx
-//line found.go:300
+//line found.go:325
 					v22 := v2 + (100*lA22[i] + 1000*gB2[i])
-//line found.go:303
+//line found.go:328
 					v222 := v22 + 10000*gInC2[i]
-//line found.go:304
+//line found.go:329
 					out[i] = v222
 				}
 			}
@@ -27034,7 +27302,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27038
+//line corpus_gocuda.go:27306
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -27045,16 +27313,16 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:293
+//line found.go:318
 		v := part[nth]
-//line found.go:295
+//line found.go:320
 		v2 := v + 10*part2[nth]
-//line found.go:295
+//line found.go:320
 		v2Of[rank] = v2
 	}
 }
 
-//line corpus_gocuda.go:27058
+//line corpus_gocuda.go:27326
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -27068,16 +27336,16 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 		tx := lo + nth
 		rank := ranks + tx
 		v2 := v2Of[rank]
-//line found.go:300
+//line found.go:325
 		v22 := v2 + (100*part3[nth] + 1000*part4[nth])
-//line found.go:303
+//line found.go:328
 		v222 := v22 + 10000*part5[nth]
-//line found.go:304
+//line found.go:329
 		part6[nth] = v222
 	}
 }
 
-//line corpus_gocuda.go:27081
+//line corpus_gocuda.go:27349
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -27102,17 +27370,17 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
-//line found.go:324
+//line found.go:349
 		result := float32(2)
 		for row := range rows {
-//line found.go:324
+//line found.go:349
 			lo := gocuda.Below(originX, 13, dimX)
-//line found.go:324
+//line found.go:349
 			hi := gocuda.NotAbove(originX, 13, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line found.go:322
+//line found.go:347
 				runtime.Goexit()
 			}
 		}
@@ -27122,16 +27390,16 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:322
+//line found.go:347
 				part := out[(originX)+lo:][:many]
-//line found.go:322
+//line found.go:347
 				foundGoexitBodyRow1(part, many, result)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line found.go:317
+//line found.go:342
 					out[i] = result
 				}
 			}
@@ -27140,7 +27408,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:27144
+//line corpus_gocuda.go:27412
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -27148,33 +27416,33 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	part = part[:many]
 	for len(part) >= 8 {
-//line found.go:317
+//line found.go:342
 		part[0] = result
-//line found.go:317
+//line found.go:342
 		part[1] = result
-//line found.go:317
+//line found.go:342
 		part[2] = result
-//line found.go:317
+//line found.go:342
 		part[3] = result
-//line found.go:317
+//line found.go:342
 		part[4] = result
-//line found.go:317
+//line found.go:342
 		part[5] = result
-//line found.go:317
+//line found.go:342
 		part[6] = result
-//line found.go:317
+//line found.go:342
 		part[7] = result
-//line found.go:317
+//line found.go:342
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
-//line found.go:317
+//line found.go:342
 		part[nth] = result
 	}
 }
 
-//line corpus_gocuda.go:27178
+//line corpus_gocuda.go:27446
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27199,9 +27467,9 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
-//line found.go:331
+//line found.go:356
 		p.First()
-//line found.go:331
+//line found.go:356
 		s := gocuda.Shared[float32](b, 392)
 		p.Current = -1
 		_ = s
@@ -27212,21 +27480,21 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			}
 		}
 		if whole {
-//line found.go:331
+//line found.go:356
 			gocuda.CopyRows(s, (0 * 49), (1 * 49), in, ((min(0, dimX)+1)*4611686018427387904*4 + min(0, dimX)*16), ((min(1, dimX)+1)*4611686018427387904*4 + min(1, dimX)*16), dimY, dimX)
 		} else {
 			for row := range rows {
-//line found.go:331
+//line found.go:356
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi && ((ty+1)*4611686018427387904*4+ty*16)+lo >= 0 && ((ty+1)*4611686018427387904*4+ty*16) <= len(in)-hi {
 					many := hi - lo
-//line found.go:331
+//line found.go:356
 					part := s[(ty*49)+lo:][:many]
-//line found.go:331
+//line found.go:356
 					part2 := in[((ty+1)*4611686018427387904*4+ty*16)+lo:][:many]
-//line found.go:331
+//line found.go:356
 					copy(part, part2)
 				} else {
 					for tx := range dimX {
@@ -27235,14 +27503,14 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 						x := tx
 						y := ty
 						at := y*49 + x
-//line found.go:333
+//line found.go:358
 						s[at] = in[(y+1)*4611686018427387904*4+y*16+x]
 					}
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:334
+//line found.go:359
 		p.Barrier()
 		whole2 := rows == dimY && gocuda.HasWideInts
 		if whole2 {
@@ -27252,21 +27520,21 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			}
 		}
 		if whole2 {
-//line found.go:334
+//line found.go:359
 			gocuda.CopyRows(out, (0 * dimX), (1 * dimX), s, (0 * 49), (1 * 49), dimY, dimX)
 		} else {
 			for row := range rows {
-//line found.go:334
+//line found.go:359
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi && (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi {
 					many := hi - lo
-//line found.go:334
+//line found.go:359
 					part3 := out[(row*dimX)+lo:][:many]
-//line found.go:334
+//line found.go:359
 					part4 := s[(ty*49)+lo:][:many]
-//line found.go:334
+//line found.go:359
 					copy(part3, part4)
 				} else {
 					for tx := range dimX {
@@ -27274,7 +27542,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 						p.Current = rank
 						x := tx
 						y := ty
-//line found.go:335
+//line found.go:360
 						out[rank] = s[y*49+x]
 					}
 				}
@@ -27284,7 +27552,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:27288
+//line corpus_gocuda.go:27556
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -27329,15 +27597,15 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 					y := ty
 					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
 					at := result
-//line found.go:343
+//line found.go:368
 					var sum T
-//line found.go:344
+//line found.go:369
 					var i int
 					for ; i < k; i += 1 {
-//line found.go:345
+//line found.go:370
 						sum += a[y*k+i] * b2[i*n+x]
 					}
-//line found.go:347
+//line found.go:372
 					out[at] = sum
 				}
 			}
@@ -27346,7 +27614,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:27350
+//line corpus_gocuda.go:27618
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -27360,7 +27628,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 		x := tx
 		x_5 := tx_5
 		y := ty
-//line found.go:343
+//line found.go:368
 		var sum T
 		var sum_2 T
 		var sum_3 T
@@ -27369,63 +27637,63 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 		var sum_6 T
 		var sum_7 T
 		var sum_8 T
-//line found.go:344
+//line found.go:369
 		var i int
 		for ; i < k; i += 1 {
-//line found.go:345
+//line found.go:370
 			same2 := (*gocuda.At(a, y*k+i))
-//line found.go:345
+//line found.go:370
 			sum += same2 * b2[i*n+x]
-//line found.go:345
+//line found.go:370
 			sum_2 += same2 * (*gocuda.AtNext(b2, i*n+x, 1))
-//line found.go:345
+//line found.go:370
 			sum_3 += same2 * (*gocuda.AtNext(b2, i*n+x, 2))
-//line found.go:345
+//line found.go:370
 			sum_4 += same2 * (*gocuda.AtNext(b2, i*n+x, 3))
-//line found.go:345
+//line found.go:370
 			sum_5 += same2 * b2[i*n+x_5]
-//line found.go:345
+//line found.go:370
 			sum_6 += same2 * (*gocuda.AtNext(b2, i*n+x, 5))
-//line found.go:345
+//line found.go:370
 			sum_7 += same2 * (*gocuda.AtNext(b2, i*n+x, 6))
-//line found.go:345
+//line found.go:370
 			sum_8 += same2 * (*gocuda.AtNext(b2, i*n+x, 7))
 		}
-//line found.go:347
+//line found.go:372
 		part[nth] = sum
-//line found.go:347
+//line found.go:372
 		part[nth+1] = sum_2
-//line found.go:347
+//line found.go:372
 		part[nth+2] = sum_3
-//line found.go:347
+//line found.go:372
 		part[nth+3] = sum_4
-//line found.go:347
+//line found.go:372
 		part[nth+4] = sum_5
-//line found.go:347
+//line found.go:372
 		part[nth+5] = sum_6
-//line found.go:347
+//line found.go:372
 		part[nth+6] = sum_7
-//line found.go:347
+//line found.go:372
 		part[nth+7] = sum_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		x := tx
 		y := ty
-//line found.go:343
+//line found.go:368
 		var sum T
-//line found.go:344
+//line found.go:369
 		var i int
 		for ; i < k; i += 1 {
-//line found.go:345
+//line found.go:370
 			sum += (*gocuda.At(a, y*k+i)) * (*gocuda.At(b2, i*n+x))
 		}
-//line found.go:347
+//line found.go:372
 		part[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:27429
+//line corpus_gocuda.go:27697
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27469,12 +27737,12 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line found.go:358
+//line found.go:383
 					v := in[i]
 					var result int32
-//line found.go:358
+//line found.go:383
 					vOf[rank] = v
-//line found.go:358
+//line found.go:383
 					resultOf[rank] = result
 				}
 			}
@@ -27482,9 +27750,9 @@ blocks:
 		p.Current = -1
 	block:
 		for {
-//line found.go:363
+//line found.go:388
 			p.Barrier()
-//line found.go:365
+//line found.go:390
 			var k int
 		loop:
 			for first := true; ; first = false {
@@ -27494,76 +27762,76 @@ blocks:
 				if k >= 2 {
 					break loop
 				}
-//line found.go:367
+//line found.go:392
 				if dimX == 1048576 {
-//line found.go:368
+//line found.go:393
 					p.Barrier()
 				} else {
-//line found.go:369
+//line found.go:394
 					if dimX > 0 {
-//line found.go:370
+//line found.go:395
 						break loop
 					}
 				}
 			}
-//line found.go:370
+//line found.go:395
 			p.Begin()
 			for row := range rows {
 			threads2:
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:370
+//line found.go:395
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:370
+//line found.go:395
 					v := vOf[rank]
-//line found.go:370
+//line found.go:395
 					result := resultOf[rank]
-//line found.go:373
+//line found.go:398
 					if v > 0 {
-//line found.go:374
+//line found.go:399
 						result = v * 2
-//line found.go:374
+//line found.go:399
 						resultOf[rank] = result
-//line found.go:374
+//line found.go:399
 						p.Leave(2)
 						continue threads2
 					}
-//line found.go:374
+//line found.go:399
 					resultOf[rank] = result
 				}
 			}
-//line found.go:374
-			if p.Together(2, false, "found.go:374") {
+//line found.go:399
+			if p.Together(2, false, "found.go:399") {
 				break block
 			}
 			if p.Live == 0 {
 				break block
 			}
-//line found.go:376
+//line found.go:401
 			p.Barrier()
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:376
+//line found.go:401
 					if state[rank] != 0 {
 						continue
 					}
-//line found.go:376
+//line found.go:401
 					v := vOf[rank]
-//line found.go:376
+//line found.go:401
 					result := resultOf[rank]
-//line found.go:377
+//line found.go:402
 					result = v - 1
-//line found.go:377
+//line found.go:402
 					resultOf[rank] = result
 				}
 			}
 			break block
 		}
-//line found.go:377
+//line found.go:402
 		p.Join(2)
 		if p.Live == 0 {
 			continue blocks
@@ -27573,24 +27841,24 @@ blocks:
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:377
+//line found.go:402
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line found.go:377
+//line found.go:402
 				foundLeaveBodyRow2(part2, lo, many, blockX, row*dimX, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:377
+//line found.go:402
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:377
+//line found.go:402
 					result := resultOf[rank]
 					i := blockX*dimX + tx
-//line found.go:358
+//line found.go:383
 					out[i] = result
-//line found.go:359
+//line found.go:384
 					out[i] += int32(blockX)
 				}
 			}
@@ -27599,7 +27867,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27603
+//line corpus_gocuda.go:27871
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -27609,17 +27877,17 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:358
+//line found.go:383
 		v := part[nth]
 		var result int32
-//line found.go:358
+//line found.go:383
 		vOf[rank] = v
-//line found.go:358
+//line found.go:383
 		resultOf[rank] = result
 	}
 }
 
-//line corpus_gocuda.go:27623
+//line corpus_gocuda.go:27891
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -27630,14 +27898,14 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 		tx := lo + nth
 		rank := ranks + tx
 		result := resultOf[rank]
-//line found.go:358
+//line found.go:383
 		part2[nth] = result
-//line found.go:359
+//line found.go:384
 		part2[nth] += int32(blockX)
 	}
 }
 
-//line corpus_gocuda.go:27641
+//line corpus_gocuda.go:27909
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -27792,7 +28060,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:27796
+//line corpus_gocuda.go:28064
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -27815,7 +28083,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:27819
+//line corpus_gocuda.go:28087
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -27831,7 +28099,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:27835
+//line corpus_gocuda.go:28103
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -27852,7 +28120,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27856
+//line corpus_gocuda.go:28124
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -27906,7 +28174,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:27910
+//line corpus_gocuda.go:28178
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -27927,7 +28195,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:27931
+//line corpus_gocuda.go:28199
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -28002,7 +28270,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:28006
+//line corpus_gocuda.go:28274
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -28048,7 +28316,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:28052
+//line corpus_gocuda.go:28320
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -28288,7 +28556,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:28292
+//line corpus_gocuda.go:28560
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -28337,7 +28605,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:28341
+//line corpus_gocuda.go:28609
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -28408,7 +28676,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28412
+//line corpus_gocuda.go:28680
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28623,7 +28891,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28627
+//line corpus_gocuda.go:28895
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -28654,7 +28922,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:28658
+//line corpus_gocuda.go:28926
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28761,7 +29029,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:28765
+//line corpus_gocuda.go:29033
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -28778,7 +29046,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:28782
+//line corpus_gocuda.go:29050
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -28875,7 +29143,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:28879
+//line corpus_gocuda.go:29147
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -28891,7 +29159,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:28895
+//line corpus_gocuda.go:29163
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -28908,7 +29176,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:28912
+//line corpus_gocuda.go:29180
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -28983,7 +29251,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:28987
+//line corpus_gocuda.go:29255
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -29014,7 +29282,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:29018
+//line corpus_gocuda.go:29286
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -29101,7 +29369,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29105
+//line corpus_gocuda.go:29373
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -29119,7 +29387,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:29123
+//line corpus_gocuda.go:29391
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -29185,7 +29453,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:29189
+//line corpus_gocuda.go:29457
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -29337,7 +29605,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:29341
+//line corpus_gocuda.go:29609
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -29369,7 +29637,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:29373
+//line corpus_gocuda.go:29641
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29417,7 +29685,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29421
+//line corpus_gocuda.go:29689
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -29441,7 +29709,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:29445
+//line corpus_gocuda.go:29713
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -29462,7 +29730,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29466
+//line corpus_gocuda.go:29734
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -29520,7 +29788,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29524
+//line corpus_gocuda.go:29792
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -29546,7 +29814,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:29550
+//line corpus_gocuda.go:29818
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -29593,7 +29861,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29597
+//line corpus_gocuda.go:29865
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -29611,7 +29879,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:29615
+//line corpus_gocuda.go:29883
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29664,7 +29932,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29668
+//line corpus_gocuda.go:29936
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -29680,7 +29948,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29684
+//line corpus_gocuda.go:29952
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -29738,7 +30006,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:29742
+//line corpus_gocuda.go:30010
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -29768,7 +30036,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:29772
+//line corpus_gocuda.go:30040
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -29800,7 +30068,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:29804
+//line corpus_gocuda.go:30072
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -29857,7 +30125,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:29861
+//line corpus_gocuda.go:30129
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -29876,7 +30144,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:29880
+//line corpus_gocuda.go:30148
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29923,7 +30191,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29927
+//line corpus_gocuda.go:30195
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -29937,7 +30205,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29941
+//line corpus_gocuda.go:30209
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -29984,7 +30252,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29988
+//line corpus_gocuda.go:30256
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -30021,7 +30289,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30025
+//line corpus_gocuda.go:30293
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30127,7 +30395,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:30131
+//line corpus_gocuda.go:30399
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -30175,7 +30443,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:30179
+//line corpus_gocuda.go:30447
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -30575,7 +30843,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30579
+//line corpus_gocuda.go:30847
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -30609,7 +30877,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30613
+//line corpus_gocuda.go:30881
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -30643,7 +30911,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30647
+//line corpus_gocuda.go:30915
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -30677,7 +30945,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30681
+//line corpus_gocuda.go:30949
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -30711,7 +30979,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30715
+//line corpus_gocuda.go:30983
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -30745,7 +31013,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30749
+//line corpus_gocuda.go:31017
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -30779,7 +31047,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30783
+//line corpus_gocuda.go:31051
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -30813,7 +31081,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30817
+//line corpus_gocuda.go:31085
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -30831,7 +31099,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:30835
+//line corpus_gocuda.go:31103
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -30865,7 +31133,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30869
+//line corpus_gocuda.go:31137
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -30888,7 +31156,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30892
+//line corpus_gocuda.go:31160
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -30905,7 +31173,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30909
+//line corpus_gocuda.go:31177
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -30928,7 +31196,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30932
+//line corpus_gocuda.go:31200
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -30945,7 +31213,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:30949
+//line corpus_gocuda.go:31217
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -30968,7 +31236,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30972
+//line corpus_gocuda.go:31240
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -30983,7 +31251,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30987
+//line corpus_gocuda.go:31255
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31055,7 +31323,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:31059
+//line corpus_gocuda.go:31327
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -31096,7 +31364,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:31100
+//line corpus_gocuda.go:31368
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -31178,7 +31446,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:31182
+//line corpus_gocuda.go:31450
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -31195,7 +31463,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:31199
+//line corpus_gocuda.go:31467
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -31213,7 +31481,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:31217
+//line corpus_gocuda.go:31485
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31315,7 +31583,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31319
+//line corpus_gocuda.go:31587
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -31352,7 +31620,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31356
+//line corpus_gocuda.go:31624
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31457,7 +31725,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31461
+//line corpus_gocuda.go:31729
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -31478,7 +31746,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:31482
+//line corpus_gocuda.go:31750
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31565,7 +31833,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:31569
+//line corpus_gocuda.go:31837
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -31710,7 +31978,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:31714
+//line corpus_gocuda.go:31982
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -31727,7 +31995,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31731
+//line corpus_gocuda.go:31999
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -31745,7 +32013,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31749
+//line corpus_gocuda.go:32017
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -31761,7 +32029,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31765
+//line corpus_gocuda.go:32033
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32029,7 +32297,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32033
+//line corpus_gocuda.go:32301
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -32046,7 +32314,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32050
+//line corpus_gocuda.go:32318
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -32068,7 +32336,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:32072
+//line corpus_gocuda.go:32340
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -32087,7 +32355,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32091
+//line corpus_gocuda.go:32359
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -32103,7 +32371,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32107
+//line corpus_gocuda.go:32375
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32152,7 +32420,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32156
+//line corpus_gocuda.go:32424
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -32212,7 +32480,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:32216
+//line corpus_gocuda.go:32484
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -32261,7 +32529,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:32265
+//line corpus_gocuda.go:32533
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32521,7 +32789,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32525
+//line corpus_gocuda.go:32793
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -32538,7 +32806,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:32542
+//line corpus_gocuda.go:32810
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -32554,7 +32822,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:32558
+//line corpus_gocuda.go:32826
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -32570,7 +32838,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32574
+//line corpus_gocuda.go:32842
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -32586,7 +32854,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32590
+//line corpus_gocuda.go:32858
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32684,7 +32952,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:32688
+//line corpus_gocuda.go:32956
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32847,7 +33115,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32851
+//line corpus_gocuda.go:33119
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -32867,7 +33135,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:32871
+//line corpus_gocuda.go:33139
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -32884,7 +33152,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:32888
+//line corpus_gocuda.go:33156
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33080,7 +33348,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33084
+//line corpus_gocuda.go:33352
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33102,7 +33370,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:33106
+//line corpus_gocuda.go:33374
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33153,7 +33421,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33157
+//line corpus_gocuda.go:33425
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33190,7 +33458,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33194
+//line corpus_gocuda.go:33462
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33331,7 +33599,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33335
+//line corpus_gocuda.go:33603
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -33351,7 +33619,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:33355
+//line corpus_gocuda.go:33623
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -33367,7 +33635,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:33371
+//line corpus_gocuda.go:33639
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -33384,7 +33652,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:33388
+//line corpus_gocuda.go:33656
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33581,7 +33849,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:33585
+//line corpus_gocuda.go:33853
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33601,7 +33869,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:33605
+//line corpus_gocuda.go:33873
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33624,7 +33892,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:33628
+//line corpus_gocuda.go:33896
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33645,7 +33913,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:33649
+//line corpus_gocuda.go:33917
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33664,7 +33932,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:33668
+//line corpus_gocuda.go:33936
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33756,7 +34024,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33760
+//line corpus_gocuda.go:34028
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -33777,7 +34045,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:33781
+//line corpus_gocuda.go:34049
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -33793,7 +34061,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:33797
+//line corpus_gocuda.go:34065
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -33823,7 +34091,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:33827
+//line corpus_gocuda.go:34095
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34060,7 +34328,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34064
+//line corpus_gocuda.go:34332
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -34077,7 +34345,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34081
+//line corpus_gocuda.go:34349
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -34093,7 +34361,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:34097
+//line corpus_gocuda.go:34365
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -34111,7 +34379,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34115
+//line corpus_gocuda.go:34383
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -34127,7 +34395,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34131
+//line corpus_gocuda.go:34399
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -34209,7 +34477,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:34213
+//line corpus_gocuda.go:34481
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -34262,7 +34530,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:34266
+//line corpus_gocuda.go:34534
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -34331,7 +34599,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:34335
+//line corpus_gocuda.go:34603
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -34371,7 +34639,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:34375
+//line corpus_gocuda.go:34643
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34428,7 +34696,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34432
+//line corpus_gocuda.go:34700
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -34515,7 +34783,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34519
+//line corpus_gocuda.go:34787
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34584,7 +34852,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:34588
+//line corpus_gocuda.go:34856
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -34623,7 +34891,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:34627
+//line corpus_gocuda.go:34895
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -34689,7 +34957,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:34693
+//line corpus_gocuda.go:34961
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -34718,7 +34986,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:34722
+//line corpus_gocuda.go:34990
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -34816,7 +35084,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:34820
+//line corpus_gocuda.go:35088
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -34885,7 +35153,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:34889
+//line corpus_gocuda.go:35157
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34959,7 +35227,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:34963
+//line corpus_gocuda.go:35231
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -35007,7 +35275,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:35011
+//line corpus_gocuda.go:35279
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -35078,7 +35346,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:35082
+//line corpus_gocuda.go:35350
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -35120,7 +35388,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:35124
+//line corpus_gocuda.go:35392
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -35211,7 +35479,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:35215
+//line corpus_gocuda.go:35483
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -35271,7 +35539,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:35275
+//line corpus_gocuda.go:35543
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35350,7 +35618,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35354
+//line corpus_gocuda.go:35622
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -35389,7 +35657,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:35393
+//line corpus_gocuda.go:35661
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35520,7 +35788,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35524
+//line corpus_gocuda.go:35792
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -35537,7 +35805,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35541
+//line corpus_gocuda.go:35809
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -35553,7 +35821,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35557
+//line corpus_gocuda.go:35825
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -35569,7 +35837,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35573
+//line corpus_gocuda.go:35841
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -35712,7 +35980,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35716
+//line corpus_gocuda.go:35984
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -35732,7 +36000,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35736
+//line corpus_gocuda.go:36004
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -35748,7 +36016,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:35752
+//line corpus_gocuda.go:36020
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -35765,7 +36033,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:35769
+//line corpus_gocuda.go:36037
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35913,7 +36181,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:35917
+//line corpus_gocuda.go:36185
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -35936,7 +36204,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:35940
+//line corpus_gocuda.go:36208
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -35952,7 +36220,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35956
+//line corpus_gocuda.go:36224
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -35968,7 +36236,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35972
+//line corpus_gocuda.go:36240
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -36102,7 +36370,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:36106
+//line corpus_gocuda.go:36374
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36119,7 +36387,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36123
+//line corpus_gocuda.go:36391
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36135,7 +36403,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36139
+//line corpus_gocuda.go:36407
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36151,7 +36419,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36155
+//line corpus_gocuda.go:36423
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36345,7 +36613,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36349
+//line corpus_gocuda.go:36617
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36367,7 +36635,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:36371
+//line corpus_gocuda.go:36639
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36383,7 +36651,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36387
+//line corpus_gocuda.go:36655
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36399,7 +36667,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36403
+//line corpus_gocuda.go:36671
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -36594,7 +36862,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36598
+//line corpus_gocuda.go:36866
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36616,7 +36884,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:36620
+//line corpus_gocuda.go:36888
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36632,7 +36900,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36636
+//line corpus_gocuda.go:36904
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36648,7 +36916,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36652
+//line corpus_gocuda.go:36920
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36792,7 +37060,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36796
+//line corpus_gocuda.go:37064
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -36809,7 +37077,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36813
+//line corpus_gocuda.go:37081
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -36825,7 +37093,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:36829
+//line corpus_gocuda.go:37097
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -36841,7 +37109,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:36845
+//line corpus_gocuda.go:37113
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36989,7 +37257,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:36993
+//line corpus_gocuda.go:37261
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37006,7 +37274,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37010
+//line corpus_gocuda.go:37278
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37022,7 +37290,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37026
+//line corpus_gocuda.go:37294
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37042,7 +37310,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:37046
+//line corpus_gocuda.go:37314
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37058,7 +37326,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37062
+//line corpus_gocuda.go:37330
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -37199,7 +37467,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:37203
+//line corpus_gocuda.go:37471
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -37219,7 +37487,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:37223
+//line corpus_gocuda.go:37491
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -37235,7 +37503,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37239
+//line corpus_gocuda.go:37507
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -37251,7 +37519,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37255
+//line corpus_gocuda.go:37523
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37397,7 +37665,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:37401
+//line corpus_gocuda.go:37669
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37414,7 +37682,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37418
+//line corpus_gocuda.go:37686
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37430,7 +37698,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37434
+//line corpus_gocuda.go:37702
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37446,7 +37714,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37450
+//line corpus_gocuda.go:37718
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37576,7 +37844,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37580
+//line corpus_gocuda.go:37848
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -37602,7 +37870,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:37606
+//line corpus_gocuda.go:37874
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -37618,7 +37886,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:37622
+//line corpus_gocuda.go:37890
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37803,7 +38071,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37807
+//line corpus_gocuda.go:38075
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -37820,7 +38088,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37824
+//line corpus_gocuda.go:38092
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -37836,7 +38104,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37840
+//line corpus_gocuda.go:38108
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -37870,7 +38138,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:37874
+//line corpus_gocuda.go:38142
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -37886,7 +38154,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37890
+//line corpus_gocuda.go:38158
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -38052,7 +38320,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:38056
+//line corpus_gocuda.go:38324
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -38069,7 +38337,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:38073
+//line corpus_gocuda.go:38341
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -38085,7 +38353,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38089
+//line corpus_gocuda.go:38357
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -38101,7 +38369,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38105
+//line corpus_gocuda.go:38373
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38236,7 +38504,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38240
+//line corpus_gocuda.go:38508
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38253,7 +38521,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38257
+//line corpus_gocuda.go:38525
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38269,7 +38537,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38273
+//line corpus_gocuda.go:38541
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38285,7 +38553,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38289
+//line corpus_gocuda.go:38557
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38423,7 +38691,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:38427
+//line corpus_gocuda.go:38695
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38440,7 +38708,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38444
+//line corpus_gocuda.go:38712
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38456,7 +38724,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38460
+//line corpus_gocuda.go:38728
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38472,7 +38740,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:38476
+//line corpus_gocuda.go:38744
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -38633,7 +38901,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:38637
+//line corpus_gocuda.go:38905
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -38650,7 +38918,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:38654
+//line corpus_gocuda.go:38922
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -38666,7 +38934,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:38670
+//line corpus_gocuda.go:38938
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -38682,7 +38950,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:38686
+//line corpus_gocuda.go:38954
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38815,7 +39083,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:38819
+//line corpus_gocuda.go:39087
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -38832,7 +39100,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:38836
+//line corpus_gocuda.go:39104
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -38850,7 +39118,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:38854
+//line corpus_gocuda.go:39122
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -38866,7 +39134,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:38870
+//line corpus_gocuda.go:39138
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38980,7 +39248,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38984
+//line corpus_gocuda.go:39252
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -38997,7 +39265,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:39001
+//line corpus_gocuda.go:39269
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39027,7 +39295,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:39031
+//line corpus_gocuda.go:39299
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39043,7 +39311,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:39047
+//line corpus_gocuda.go:39315
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39104,7 +39372,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39108
+//line corpus_gocuda.go:39376
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -39132,7 +39400,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39136
+//line corpus_gocuda.go:39404
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39190,7 +39458,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39194
+//line corpus_gocuda.go:39462
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -39280,7 +39548,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39284
+//line corpus_gocuda.go:39552
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39342,7 +39610,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:39346
+//line corpus_gocuda.go:39614
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -39371,7 +39639,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:39375
+//line corpus_gocuda.go:39643
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39431,7 +39699,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39435
+//line corpus_gocuda.go:39703
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -39458,7 +39726,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39462
+//line corpus_gocuda.go:39730
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39519,7 +39787,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:39523
+//line corpus_gocuda.go:39791
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -39547,7 +39815,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:39551
+//line corpus_gocuda.go:39819
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39608,7 +39876,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:39612
+//line corpus_gocuda.go:39880
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -39636,7 +39904,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:39640
+//line corpus_gocuda.go:39908
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39701,7 +39969,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:39705
+//line corpus_gocuda.go:39973
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -39733,7 +40001,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:39737
+//line corpus_gocuda.go:40005
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39795,7 +40063,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:39799
+//line corpus_gocuda.go:40067
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -39824,7 +40092,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:39828
+//line corpus_gocuda.go:40096
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39900,7 +40168,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:39904
+//line corpus_gocuda.go:40172
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -39943,7 +40211,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:39947
+//line corpus_gocuda.go:40215
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40043,7 +40311,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40047
+//line corpus_gocuda.go:40315
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -40070,7 +40338,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:40074
+//line corpus_gocuda.go:40342
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40128,7 +40396,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40132
+//line corpus_gocuda.go:40400
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -40218,7 +40486,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:40222
+//line corpus_gocuda.go:40490
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -40269,7 +40537,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:40273
+//line corpus_gocuda.go:40541
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -40358,7 +40626,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40362
+//line corpus_gocuda.go:40630
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -40409,7 +40677,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40413
+//line corpus_gocuda.go:40681
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -40498,7 +40766,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40502
+//line corpus_gocuda.go:40770
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -40550,7 +40818,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40554
+//line corpus_gocuda.go:40822
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -40642,7 +40910,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:40646
+//line corpus_gocuda.go:40914
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -40689,7 +40957,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:40693
+//line corpus_gocuda.go:40961
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -40726,7 +40994,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40730
+//line corpus_gocuda.go:40998
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -40800,7 +41068,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:40804
+//line corpus_gocuda.go:41072
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -40836,7 +41104,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40840
+//line corpus_gocuda.go:41108
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -40910,7 +41178,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:40914
+//line corpus_gocuda.go:41182
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -40946,7 +41214,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40950
+//line corpus_gocuda.go:41218
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -41022,7 +41290,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:41026
+//line corpus_gocuda.go:41294
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -41060,7 +41328,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41064
+//line corpus_gocuda.go:41332
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -41137,7 +41405,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:41141
+//line corpus_gocuda.go:41409
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -41176,7 +41444,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41180
+//line corpus_gocuda.go:41448
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -41238,7 +41506,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:41242
+//line corpus_gocuda.go:41510
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -41325,7 +41593,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41329
+//line corpus_gocuda.go:41597
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -41388,7 +41656,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:41392
+//line corpus_gocuda.go:41660
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -41413,7 +41681,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41417
+//line corpus_gocuda.go:41685
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -41474,7 +41742,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:41478
+//line corpus_gocuda.go:41746
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -41497,7 +41765,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41501
+//line corpus_gocuda.go:41769
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -41584,7 +41852,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:41588
+//line corpus_gocuda.go:41856
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -41641,7 +41909,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:41645
+//line corpus_gocuda.go:41913
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -41696,7 +41964,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:41700
+//line corpus_gocuda.go:41968
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -41720,7 +41988,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:41724
+//line corpus_gocuda.go:41992
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -41797,7 +42065,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:41801
+//line corpus_gocuda.go:42069
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -41965,7 +42233,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:41969
+//line corpus_gocuda.go:42237
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -42044,7 +42312,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:42048
+//line corpus_gocuda.go:42316
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -42194,7 +42462,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:42198
+//line corpus_gocuda.go:42466
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -42222,7 +42490,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:42226
+//line corpus_gocuda.go:42494
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -42238,7 +42506,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:42242
+//line corpus_gocuda.go:42510
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -42258,7 +42526,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:42262
+//line corpus_gocuda.go:42530
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -42325,7 +42593,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:42329
+//line corpus_gocuda.go:42597
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -42357,7 +42625,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:42361
+//line corpus_gocuda.go:42629
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -42428,7 +42696,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:42432
+//line corpus_gocuda.go:42700
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -42461,7 +42729,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:42465
+//line corpus_gocuda.go:42733
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -42527,7 +42795,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:42531
+//line corpus_gocuda.go:42799
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -42583,7 +42851,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:42587
+//line corpus_gocuda.go:42855
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -42608,7 +42876,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:42612
+//line corpus_gocuda.go:42880
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -42666,7 +42934,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:42670
+//line corpus_gocuda.go:42938
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -42691,7 +42959,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42695
+//line corpus_gocuda.go:42963
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -42744,7 +43012,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:42748
+//line corpus_gocuda.go:43016
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -42767,7 +43035,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:42771
+//line corpus_gocuda.go:43039
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -42816,7 +43084,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:42820
+//line corpus_gocuda.go:43088
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -42835,7 +43103,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:42839
+//line corpus_gocuda.go:43107
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -42994,7 +43262,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:42998
+//line corpus_gocuda.go:43266
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43031,7 +43299,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43035
+//line corpus_gocuda.go:43303
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43065,7 +43333,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43069
+//line corpus_gocuda.go:43337
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43082,7 +43350,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:43086
+//line corpus_gocuda.go:43354
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43169,7 +43437,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43173
+//line corpus_gocuda.go:43441
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -43206,7 +43474,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43210
+//line corpus_gocuda.go:43478
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -43222,7 +43490,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:43226
+//line corpus_gocuda.go:43494
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43312,7 +43580,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43316
+//line corpus_gocuda.go:43584
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -43379,7 +43647,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:43383
+//line corpus_gocuda.go:43651
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -43613,7 +43881,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:43617
+//line corpus_gocuda.go:43885
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -43630,7 +43898,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43634
+//line corpus_gocuda.go:43902
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -43664,7 +43932,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43668
+//line corpus_gocuda.go:43936
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -43680,7 +43948,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:43684
+//line corpus_gocuda.go:43952
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -43714,7 +43982,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:43718
+//line corpus_gocuda.go:43986
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -43748,7 +44016,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43752
+//line corpus_gocuda.go:44020
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -43782,7 +44050,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43786
+//line corpus_gocuda.go:44054
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -43800,7 +44068,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:43804
+//line corpus_gocuda.go:44072
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -43841,7 +44109,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:43845
+//line corpus_gocuda.go:44113
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -43908,7 +44176,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:43912
+//line corpus_gocuda.go:44180
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -43945,7 +44213,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43949
+//line corpus_gocuda.go:44217
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -44024,7 +44292,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:44028
+//line corpus_gocuda.go:44296
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -44061,7 +44329,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44065
+//line corpus_gocuda.go:44333
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -44077,7 +44345,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:44081
+//line corpus_gocuda.go:44349
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44134,7 +44402,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44138
+//line corpus_gocuda.go:44406
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -44223,7 +44491,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:44227
+//line corpus_gocuda.go:44495
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44367,7 +44635,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44371
+//line corpus_gocuda.go:44639
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -44384,7 +44652,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:44388
+//line corpus_gocuda.go:44656
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -44402,7 +44670,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:44406
+//line corpus_gocuda.go:44674
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -44419,7 +44687,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:44423
+//line corpus_gocuda.go:44691
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -44506,7 +44774,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:44510
+//line corpus_gocuda.go:44778
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -44559,7 +44827,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:44563
+//line corpus_gocuda.go:44831
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -44640,7 +44908,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:44644
+//line corpus_gocuda.go:44912
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -44688,7 +44956,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44692
+//line corpus_gocuda.go:44960
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -44739,7 +45007,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:44743
+//line corpus_gocuda.go:45011
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -44828,7 +45096,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44832
+//line corpus_gocuda.go:45100
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -44914,7 +45182,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:44918
+//line corpus_gocuda.go:45186
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -44969,7 +45237,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:44973
+//line corpus_gocuda.go:45241
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -45055,7 +45323,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:45059
+//line corpus_gocuda.go:45327
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -45110,7 +45378,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:45114
+//line corpus_gocuda.go:45382
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -45166,7 +45434,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:45170
+//line corpus_gocuda.go:45438
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -45189,7 +45457,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45193
+//line corpus_gocuda.go:45461
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -45260,7 +45528,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:45264
+//line corpus_gocuda.go:45532
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -45287,7 +45555,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:45291
+//line corpus_gocuda.go:45559
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -45341,7 +45609,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:45345
+//line corpus_gocuda.go:45613
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -45412,7 +45680,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:45416
+//line corpus_gocuda.go:45684
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -45457,7 +45725,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:45461
+//line corpus_gocuda.go:45729
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -45539,7 +45807,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:45543
+//line corpus_gocuda.go:45811
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -45586,7 +45854,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:45590
+//line corpus_gocuda.go:45858
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -45621,7 +45889,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:45625
+//line corpus_gocuda.go:45893
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -45791,7 +46059,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:45795
+//line corpus_gocuda.go:46063
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -45873,7 +46141,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:45877
+//line corpus_gocuda.go:46145
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -45967,7 +46235,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:45971
+//line corpus_gocuda.go:46239
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -46135,7 +46403,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:46139
+//line corpus_gocuda.go:46407
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -46181,7 +46449,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46185
+//line corpus_gocuda.go:46453
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -46203,7 +46471,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:46207
+//line corpus_gocuda.go:46475
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -46348,7 +46616,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:46352
+//line corpus_gocuda.go:46620
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -46390,7 +46658,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:46394
+//line corpus_gocuda.go:46662
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -46492,7 +46760,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46496
+//line corpus_gocuda.go:46764
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -46508,7 +46776,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46512
+//line corpus_gocuda.go:46780
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -46740,7 +47008,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:46744
+//line corpus_gocuda.go:47012
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -46842,7 +47110,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:46846
+//line corpus_gocuda.go:47114
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -46858,7 +47126,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:46862
+//line corpus_gocuda.go:47130
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -47043,7 +47311,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:47047
+//line corpus_gocuda.go:47315
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -47145,7 +47413,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47149
+//line corpus_gocuda.go:47417
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -47161,7 +47429,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47165
+//line corpus_gocuda.go:47433
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47390,7 +47658,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47394
+//line corpus_gocuda.go:47662
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -47492,7 +47760,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47496
+//line corpus_gocuda.go:47764
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -47508,7 +47776,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47512
+//line corpus_gocuda.go:47780
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47765,7 +48033,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47769
+//line corpus_gocuda.go:48037
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -47799,7 +48067,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47803
+//line corpus_gocuda.go:48071
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -47901,7 +48169,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47905
+//line corpus_gocuda.go:48173
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -47917,7 +48185,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47921
+//line corpus_gocuda.go:48189
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47983,7 +48251,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:47987
+//line corpus_gocuda.go:48255
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -48020,7 +48288,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:48024
+//line corpus_gocuda.go:48292
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48189,7 +48457,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48193
+//line corpus_gocuda.go:48461
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -48291,7 +48559,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:48295
+//line corpus_gocuda.go:48563
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -48307,7 +48575,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:48311
+//line corpus_gocuda.go:48579
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48376,7 +48644,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:48380
+//line corpus_gocuda.go:48648
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -48394,7 +48662,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48398
+//line corpus_gocuda.go:48666
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48464,7 +48732,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:48468
+//line corpus_gocuda.go:48736
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -48482,7 +48750,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:48486
+//line corpus_gocuda.go:48754
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -48580,7 +48848,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:48584
+//line corpus_gocuda.go:48852
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -48614,7 +48882,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48618
+//line corpus_gocuda.go:48886
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -48654,7 +48922,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:48658
+//line corpus_gocuda.go:48926
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -48755,7 +49023,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:48759
+//line corpus_gocuda.go:49027
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -48789,7 +49057,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48793
+//line corpus_gocuda.go:49061
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -48805,7 +49073,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:48809
+//line corpus_gocuda.go:49077
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48870,7 +49138,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:48874
+//line corpus_gocuda.go:49142
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -48966,7 +49234,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:48970
+//line corpus_gocuda.go:49238
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -49054,7 +49322,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:49058
+//line corpus_gocuda.go:49326
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -49083,7 +49351,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:49087
+//line corpus_gocuda.go:49355
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -49167,7 +49435,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:49171
+//line corpus_gocuda.go:49439
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -49199,7 +49467,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:49203
+//line corpus_gocuda.go:49471
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49278,7 +49546,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:49282
+//line corpus_gocuda.go:49550
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -49447,7 +49715,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:49451
+//line corpus_gocuda.go:49719
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -49550,7 +49818,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:49554
+//line corpus_gocuda.go:49822
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -49677,7 +49945,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:49681
+//line corpus_gocuda.go:49949
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -49777,7 +50045,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:49781
+//line corpus_gocuda.go:50049
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -49856,7 +50124,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:49860
+//line corpus_gocuda.go:50128
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -49872,7 +50140,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:49876
+//line corpus_gocuda.go:50144
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -49923,7 +50191,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:49927
+//line corpus_gocuda.go:50195
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -49984,7 +50252,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:49988
+//line corpus_gocuda.go:50256
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50034,7 +50302,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:50038
+//line corpus_gocuda.go:50306
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -50092,7 +50360,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:50096
+//line corpus_gocuda.go:50364
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50156,7 +50424,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50160
+//line corpus_gocuda.go:50428
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -50246,7 +50514,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50250
+//line corpus_gocuda.go:50518
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -50294,7 +50562,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50298
+//line corpus_gocuda.go:50566
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -50334,7 +50602,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:50338
+//line corpus_gocuda.go:50606
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50431,7 +50699,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50435
+//line corpus_gocuda.go:50703
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -50454,7 +50722,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:50458
+//line corpus_gocuda.go:50726
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -50478,7 +50746,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:50482
+//line corpus_gocuda.go:50750
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50604,7 +50872,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:50608
+//line corpus_gocuda.go:50876
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -50631,7 +50899,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50635
+//line corpus_gocuda.go:50903
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -50665,7 +50933,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:50669
+//line corpus_gocuda.go:50937
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -50719,7 +50987,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:50723
+//line corpus_gocuda.go:50991
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -50744,7 +51012,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:50748
+//line corpus_gocuda.go:51016
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50874,7 +51142,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50878
+//line corpus_gocuda.go:51146
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -50894,7 +51162,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:50898
+//line corpus_gocuda.go:51166
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -50910,7 +51178,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50914
+//line corpus_gocuda.go:51182
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -50928,7 +51196,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:50932
+//line corpus_gocuda.go:51200
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51064,7 +51332,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51068
+//line corpus_gocuda.go:51336
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -51116,7 +51384,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:51120
+//line corpus_gocuda.go:51388
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -51148,7 +51416,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51152
+//line corpus_gocuda.go:51420
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51329,7 +51597,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:51333
+//line corpus_gocuda.go:51601
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -51360,7 +51628,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:51364
+//line corpus_gocuda.go:51632
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -51376,7 +51644,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:51380
+//line corpus_gocuda.go:51648
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -51408,7 +51676,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:51412
+//line corpus_gocuda.go:51680
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51505,7 +51773,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51509
+//line corpus_gocuda.go:51777
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -51530,7 +51798,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:51534
+//line corpus_gocuda.go:51802
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -51548,7 +51816,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51552
+//line corpus_gocuda.go:51820
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -51575,7 +51843,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:51579
+//line corpus_gocuda.go:51847
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -51651,7 +51919,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:51655
+//line corpus_gocuda.go:51923
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51682,7 +51950,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:51686
+//line corpus_gocuda.go:51954
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51714,7 +51982,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:51718
+//line corpus_gocuda.go:51986
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51760,7 +52028,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:51764
+//line corpus_gocuda.go:52032
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51929,7 +52197,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:51933
+//line corpus_gocuda.go:52201
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -51971,7 +52239,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51975
+//line corpus_gocuda.go:52243
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -51990,7 +52258,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:51994
+//line corpus_gocuda.go:52262
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -52009,7 +52277,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:52013
+//line corpus_gocuda.go:52281
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52182,7 +52450,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:52186
+//line corpus_gocuda.go:52454
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -52206,7 +52474,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52210
+//line corpus_gocuda.go:52478
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -52222,7 +52490,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52226
+//line corpus_gocuda.go:52494
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -52238,7 +52506,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52242
+//line corpus_gocuda.go:52510
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -52398,7 +52666,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52402
+//line corpus_gocuda.go:52670
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -52420,7 +52688,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:52424
+//line corpus_gocuda.go:52692
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -52437,7 +52705,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52441
+//line corpus_gocuda.go:52709
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -52455,7 +52723,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:52459
+//line corpus_gocuda.go:52727
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -52550,7 +52818,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:52554
+//line corpus_gocuda.go:52822
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -52567,7 +52835,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:52571
+//line corpus_gocuda.go:52839
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -52585,7 +52853,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:52589
+//line corpus_gocuda.go:52857
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -52693,7 +52961,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:52697
+//line corpus_gocuda.go:52965
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -52712,7 +52980,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:52716
+//line corpus_gocuda.go:52984
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52878,7 +53146,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52882
+//line corpus_gocuda.go:53150
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -52902,7 +53170,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:52906
+//line corpus_gocuda.go:53174
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -52918,7 +53186,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52922
+//line corpus_gocuda.go:53190
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53054,7 +53322,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:53058
+//line corpus_gocuda.go:53326
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -53082,7 +53350,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:53086
+//line corpus_gocuda.go:53354
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -53184,7 +53452,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:53188
+//line corpus_gocuda.go:53456
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -53200,7 +53468,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:53204
+//line corpus_gocuda.go:53472
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53330,7 +53598,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:53334
+//line corpus_gocuda.go:53602
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53350,7 +53618,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:53354
+//line corpus_gocuda.go:53622
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53475,7 +53743,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:53479
+//line corpus_gocuda.go:53747
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53492,7 +53760,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:53496
+//line corpus_gocuda.go:53764
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53603,7 +53871,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53607
+//line corpus_gocuda.go:53875
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -53620,7 +53888,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:53624
+//line corpus_gocuda.go:53892
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -53694,7 +53962,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53698
+//line corpus_gocuda.go:53966
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -53710,7 +53978,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:53714
+//line corpus_gocuda.go:53982
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53769,7 +54037,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:53773
+//line corpus_gocuda.go:54041
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -53845,7 +54113,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:53849
+//line corpus_gocuda.go:54117
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53919,7 +54187,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:53923
+//line corpus_gocuda.go:54191
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -54004,7 +54272,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:54008
+//line corpus_gocuda.go:54276
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54081,7 +54349,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:54085
+//line corpus_gocuda.go:54353
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -54177,7 +54445,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:54181
+//line corpus_gocuda.go:54449
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -54285,7 +54553,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:54289
+//line corpus_gocuda.go:54557
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -54305,7 +54573,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:54309
+//line corpus_gocuda.go:54577
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -54439,7 +54707,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:54443
+//line corpus_gocuda.go:54711
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -54456,7 +54724,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:54460
+//line corpus_gocuda.go:54728
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54653,7 +54921,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54657
+//line corpus_gocuda.go:54925
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -54730,7 +54998,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54734
+//line corpus_gocuda.go:55002
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -54767,7 +55035,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54771
+//line corpus_gocuda.go:55039
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54967,7 +55235,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54971
+//line corpus_gocuda.go:55239
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -54996,7 +55264,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:55000
+//line corpus_gocuda.go:55268
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -55019,7 +55287,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:55023
+//line corpus_gocuda.go:55291
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -55042,7 +55310,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:55046
+//line corpus_gocuda.go:55314
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55230,7 +55498,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55234
+//line corpus_gocuda.go:55502
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -55249,7 +55517,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:55253
+//line corpus_gocuda.go:55521
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -55270,7 +55538,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:55274
+//line corpus_gocuda.go:55542
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -55286,7 +55554,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:55290
+//line corpus_gocuda.go:55558
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55506,7 +55774,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:55510
+//line corpus_gocuda.go:55778
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -55533,7 +55801,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55537
+//line corpus_gocuda.go:55805
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -55551,7 +55819,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:55555
+//line corpus_gocuda.go:55823
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -55572,7 +55840,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:55576
+//line corpus_gocuda.go:55844
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -55645,7 +55913,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:55649
+//line corpus_gocuda.go:55917
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -55685,7 +55953,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:55689
+//line corpus_gocuda.go:55957
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -55845,7 +56113,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:55849
+//line corpus_gocuda.go:56117
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -55888,7 +56156,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:55892
+//line corpus_gocuda.go:56160
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56003,7 +56271,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:56007
+//line corpus_gocuda.go:56275
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -56035,7 +56303,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:56039
+//line corpus_gocuda.go:56307
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -56173,7 +56441,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:56177
+//line corpus_gocuda.go:56445
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -56204,7 +56472,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:56208
+//line corpus_gocuda.go:56476
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -56343,7 +56611,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:56347
+//line corpus_gocuda.go:56615
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -56389,7 +56657,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:56393
+//line corpus_gocuda.go:56661
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -56484,7 +56752,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:56488
+//line corpus_gocuda.go:56756
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -56572,7 +56840,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:56576
+//line corpus_gocuda.go:56844
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -56646,7 +56914,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:56650
+//line corpus_gocuda.go:56918
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -56707,7 +56975,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:56711
+//line corpus_gocuda.go:56979
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -56774,7 +57042,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:56778
+//line corpus_gocuda.go:57046
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -56859,7 +57127,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:56863
+//line corpus_gocuda.go:57131
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56956,7 +57224,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:56960
+//line corpus_gocuda.go:57228
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -56988,7 +57256,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:56992
+//line corpus_gocuda.go:57260
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57045,7 +57313,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:57049
+//line corpus_gocuda.go:57317
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57158,7 +57426,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:57162
+//line corpus_gocuda.go:57430
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -57182,7 +57450,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:57186
+//line corpus_gocuda.go:57454
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -57309,7 +57577,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:57313
+//line corpus_gocuda.go:57581
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -57345,7 +57613,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:57349
+//line corpus_gocuda.go:57617
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -57428,7 +57696,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:57432
+//line corpus_gocuda.go:57700
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -57452,7 +57720,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:57456
+//line corpus_gocuda.go:57724
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -57539,7 +57807,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57543
+//line corpus_gocuda.go:57811
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -57557,7 +57825,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:57561
+//line corpus_gocuda.go:57829
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57709,7 +57977,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57713
+//line corpus_gocuda.go:57981
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -57725,7 +57993,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:57729
+//line corpus_gocuda.go:57997
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -57742,7 +58010,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:57746
+//line corpus_gocuda.go:58014
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57924,7 +58192,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57928
+//line corpus_gocuda.go:58196
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -57944,7 +58212,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:57948
+//line corpus_gocuda.go:58216
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -57960,7 +58228,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:57964
+//line corpus_gocuda.go:58232
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -57976,7 +58244,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:57980
+//line corpus_gocuda.go:58248
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58167,7 +58435,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58171
+//line corpus_gocuda.go:58439
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58187,7 +58455,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:58191
+//line corpus_gocuda.go:58459
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58204,7 +58472,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:58208
+//line corpus_gocuda.go:58476
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58220,7 +58488,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:58224
+//line corpus_gocuda.go:58492
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -58399,7 +58667,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58403
+//line corpus_gocuda.go:58671
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58419,7 +58687,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:58423
+//line corpus_gocuda.go:58691
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58435,7 +58703,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:58439
+//line corpus_gocuda.go:58707
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58451,7 +58719,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:58455
+//line corpus_gocuda.go:58723
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58610,7 +58878,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58614
+//line corpus_gocuda.go:58882
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -58644,7 +58912,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58648
+//line corpus_gocuda.go:58916
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -58659,7 +58927,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:58663
+//line corpus_gocuda.go:58931
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58842,7 +59110,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58846
+//line corpus_gocuda.go:59114
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -58860,7 +59128,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:58864
+//line corpus_gocuda.go:59132
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58944,7 +59212,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:58948
+//line corpus_gocuda.go:59216
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59096,7 +59364,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59100
+//line corpus_gocuda.go:59368
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -59112,7 +59380,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:59116
+//line corpus_gocuda.go:59384
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -59127,7 +59395,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:59131
+//line corpus_gocuda.go:59399
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59321,7 +59589,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59325
+//line corpus_gocuda.go:59593
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -59339,7 +59607,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59343
+//line corpus_gocuda.go:59611
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -59355,7 +59623,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59359
+//line corpus_gocuda.go:59627
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59625,7 +59893,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59629
+//line corpus_gocuda.go:59897
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -59643,7 +59911,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59647
+//line corpus_gocuda.go:59915
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -59659,7 +59927,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59663
+//line corpus_gocuda.go:59931
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59829,7 +60097,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59833
+//line corpus_gocuda.go:60101
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -59866,7 +60134,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59870
+//line corpus_gocuda.go:60138
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -59900,7 +60168,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59904
+//line corpus_gocuda.go:60172
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60102,7 +60370,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60106
+//line corpus_gocuda.go:60374
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -60118,7 +60386,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60122
+//line corpus_gocuda.go:60390
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60372,7 +60640,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60376
+//line corpus_gocuda.go:60644
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -60388,7 +60656,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:60392
+//line corpus_gocuda.go:60660
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60426,7 +60694,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:60430
+//line corpus_gocuda.go:60698
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -60452,7 +60720,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:60456
+//line corpus_gocuda.go:60724
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60591,7 +60859,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:60595
+//line corpus_gocuda.go:60863
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -60625,7 +60893,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60629
+//line corpus_gocuda.go:60897
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -60671,7 +60939,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60675
+//line corpus_gocuda.go:60943
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60791,7 +61059,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:60795
+//line corpus_gocuda.go:61063
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -60825,7 +61093,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60829
+//line corpus_gocuda.go:61097
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -60871,7 +61139,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60875
+//line corpus_gocuda.go:61143
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -60995,7 +61263,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:60999
+//line corpus_gocuda.go:61267
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -61015,7 +61283,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:61019
+//line corpus_gocuda.go:61287
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -61194,7 +61462,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61198
+//line corpus_gocuda.go:61466
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -61209,7 +61477,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61213
+//line corpus_gocuda.go:61481
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -61315,7 +61583,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:61319
+//line corpus_gocuda.go:61587
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -61335,7 +61603,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:61339
+//line corpus_gocuda.go:61607
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -61358,7 +61626,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:61362
+//line corpus_gocuda.go:61630
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -61373,7 +61641,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61377
+//line corpus_gocuda.go:61645
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -61474,7 +61742,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:61478
+//line corpus_gocuda.go:61746
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -61527,7 +61795,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:61531
+//line corpus_gocuda.go:61799
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61575,7 +61843,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61579
+//line corpus_gocuda.go:61847
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -61591,7 +61859,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:61595
+//line corpus_gocuda.go:61863
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61643,7 +61911,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61647
+//line corpus_gocuda.go:61915
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -61680,7 +61948,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:61684
+//line corpus_gocuda.go:61952
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61732,7 +62000,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61736
+//line corpus_gocuda.go:62004
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -61753,7 +62021,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:61757
+//line corpus_gocuda.go:62025
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61845,7 +62113,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61849
+//line corpus_gocuda.go:62117
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -61949,7 +62217,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:61953
+//line corpus_gocuda.go:62221
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62009,7 +62277,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:62013
+//line corpus_gocuda.go:62281
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -62043,7 +62311,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:62047
+//line corpus_gocuda.go:62315
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -62098,7 +62366,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:62102
+//line corpus_gocuda.go:62370
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -62122,7 +62390,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:62126
+//line corpus_gocuda.go:62394
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -62170,7 +62438,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:62174
+//line corpus_gocuda.go:62442
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -62187,7 +62455,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:62191
+//line corpus_gocuda.go:62459
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62230,7 +62498,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:62234
+//line corpus_gocuda.go:62502
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -62246,7 +62514,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:62250
+//line corpus_gocuda.go:62518
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62298,7 +62566,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:62302
+//line corpus_gocuda.go:62570
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -62321,7 +62589,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:62325
+//line corpus_gocuda.go:62593
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -62373,7 +62641,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:62377
+//line corpus_gocuda.go:62645
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -62410,7 +62678,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62414
+//line corpus_gocuda.go:62682
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62480,7 +62748,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:62484
+//line corpus_gocuda.go:62752
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62514,7 +62782,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62518
+//line corpus_gocuda.go:62786
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62551,7 +62819,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62555
+//line corpus_gocuda.go:62823
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62622,7 +62890,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:62626
+//line corpus_gocuda.go:62894
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -62659,7 +62927,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62663
+//line corpus_gocuda.go:62931
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62774,7 +63042,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:62778
+//line corpus_gocuda.go:63046
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -62811,7 +63079,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62815
+//line corpus_gocuda.go:63083
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -62851,7 +63119,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62855
+//line corpus_gocuda.go:63123
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -62885,7 +63153,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62889
+//line corpus_gocuda.go:63157
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -62919,7 +63187,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62923
+//line corpus_gocuda.go:63191
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63003,7 +63271,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:63007
+//line corpus_gocuda.go:63275
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -63034,7 +63302,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:63038
+//line corpus_gocuda.go:63306
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63108,7 +63376,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:63112
+//line corpus_gocuda.go:63380
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -63151,7 +63419,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:63155
+//line corpus_gocuda.go:63423
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -63324,7 +63592,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:63328
+//line corpus_gocuda.go:63596
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -63342,7 +63610,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:63346
+//line corpus_gocuda.go:63614
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -63376,7 +63644,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63380
+//line corpus_gocuda.go:63648
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -63428,7 +63696,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63432
+//line corpus_gocuda.go:63700
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63538,7 +63806,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:63542
+//line corpus_gocuda.go:63810
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -63572,7 +63840,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63576
+//line corpus_gocuda.go:63844
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -63603,7 +63871,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:63607
+//line corpus_gocuda.go:63875
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63670,7 +63938,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:63674
+//line corpus_gocuda.go:63942
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63785,7 +64053,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63789
+//line corpus_gocuda.go:64057
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -63809,7 +64077,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:63813
+//line corpus_gocuda.go:64081
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63886,7 +64154,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:63890
+//line corpus_gocuda.go:64158
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -63967,7 +64235,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:63971
+//line corpus_gocuda.go:64239
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64055,7 +64323,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:64059
+//line corpus_gocuda.go:64327
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -64105,7 +64373,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:64109
+//line corpus_gocuda.go:64377
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64290,7 +64558,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:64294
+//line corpus_gocuda.go:64562
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64314,7 +64582,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:64318
+//line corpus_gocuda.go:64586
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64332,7 +64600,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:64336
+//line corpus_gocuda.go:64604
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64359,7 +64627,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:64363
+//line corpus_gocuda.go:64631
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64541,7 +64809,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:64545
+//line corpus_gocuda.go:64813
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64558,7 +64826,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:64562
+//line corpus_gocuda.go:64830
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64574,7 +64842,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64578
+//line corpus_gocuda.go:64846
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64590,7 +64858,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64594
+//line corpus_gocuda.go:64862
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64606,7 +64874,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64610
+//line corpus_gocuda.go:64878
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64659,7 +64927,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:64663
+//line corpus_gocuda.go:64931
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -64681,7 +64949,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:64685
+//line corpus_gocuda.go:64953
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64738,7 +65006,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:64742
+//line corpus_gocuda.go:65010
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -64764,7 +65032,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:64768
+//line corpus_gocuda.go:65036
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -64903,7 +65171,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:64907
+//line corpus_gocuda.go:65175
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -64919,7 +65187,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:64923
+//line corpus_gocuda.go:65191
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64978,7 +65246,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:64982
+//line corpus_gocuda.go:65250
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65052,7 +65320,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:65056
+//line corpus_gocuda.go:65324
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -65099,7 +65367,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:65103
+//line corpus_gocuda.go:65371
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -65237,7 +65505,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65241
+//line corpus_gocuda.go:65509
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -65280,7 +65548,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65284
+//line corpus_gocuda.go:65552
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -65442,7 +65710,7 @@ func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65446
+//line corpus_gocuda.go:65714
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -65481,7 +65749,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:65485
+//line corpus_gocuda.go:65753
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65529,7 +65797,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65533
+//line corpus_gocuda.go:65801
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -65567,7 +65835,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:65571
+//line corpus_gocuda.go:65839
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65618,7 +65886,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65622
+//line corpus_gocuda.go:65890
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -65691,7 +65959,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:65695
+//line corpus_gocuda.go:65963
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65739,7 +66007,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65743
+//line corpus_gocuda.go:66011
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -65777,7 +66045,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:65781
+//line corpus_gocuda.go:66049
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65824,7 +66092,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:65828
+//line corpus_gocuda.go:66096
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -65841,7 +66109,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:65845
+//line corpus_gocuda.go:66113
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65887,7 +66155,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:65891
+//line corpus_gocuda.go:66159
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -65902,7 +66170,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65906
+//line corpus_gocuda.go:66174
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65948,7 +66216,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:65952
+//line corpus_gocuda.go:66220
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -65963,7 +66231,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:65967
+//line corpus_gocuda.go:66235
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66012,7 +66280,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66016
+//line corpus_gocuda.go:66284
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -66030,7 +66298,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:66034
+//line corpus_gocuda.go:66302
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -66132,7 +66400,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66136
+//line corpus_gocuda.go:66404
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -66169,7 +66437,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66173
+//line corpus_gocuda.go:66441
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -66189,7 +66457,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:66193
+//line corpus_gocuda.go:66461
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66293,7 +66561,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:66297
+//line corpus_gocuda.go:66565
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -66331,7 +66599,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:66335
+//line corpus_gocuda.go:66603
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66419,7 +66687,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:66423
+//line corpus_gocuda.go:66691
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -66461,7 +66729,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:66465
+//line corpus_gocuda.go:66733
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -66593,7 +66861,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:66597
+//line corpus_gocuda.go:66865
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -66634,7 +66902,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:66638
+//line corpus_gocuda.go:66906
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -66735,7 +67003,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:66739
+//line corpus_gocuda.go:67007
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -66778,7 +67046,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:66782
+//line corpus_gocuda.go:67050
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -66824,7 +67092,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:66828
+//line corpus_gocuda.go:67096
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -66839,7 +67107,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:66843
+//line corpus_gocuda.go:67111
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -66885,7 +67153,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:66889
+//line corpus_gocuda.go:67157
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -66900,7 +67168,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:66904
+//line corpus_gocuda.go:67172
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -66954,7 +67222,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:66958
+//line corpus_gocuda.go:67226
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -67029,7 +67297,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:67033
+//line corpus_gocuda.go:67301
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -67076,7 +67344,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:67080
+//line corpus_gocuda.go:67348
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -67092,7 +67360,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:67096
+//line corpus_gocuda.go:67364
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67161,7 +67429,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:67165
+//line corpus_gocuda.go:67433
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -67188,7 +67456,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:67192
+//line corpus_gocuda.go:67460
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -67458,7 +67726,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:67462
+//line corpus_gocuda.go:67730
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67478,7 +67746,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:67482
+//line corpus_gocuda.go:67750
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67545,7 +67813,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:67549
+//line corpus_gocuda.go:67817
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -67616,7 +67884,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:67620
+//line corpus_gocuda.go:67888
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -67653,7 +67921,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:67657
+//line corpus_gocuda.go:67925
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -67671,7 +67939,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:67675
+//line corpus_gocuda.go:67943
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67744,7 +68012,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:67748
+//line corpus_gocuda.go:68016
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -67771,7 +68039,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:67775
+//line corpus_gocuda.go:68043
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -67867,7 +68135,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:67871
+//line corpus_gocuda.go:68139
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -67914,7 +68182,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:67918
+//line corpus_gocuda.go:68186
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67966,7 +68234,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67970
+//line corpus_gocuda.go:68238
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -67984,7 +68252,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:67988
+//line corpus_gocuda.go:68256
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68019,7 +68287,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:68023
+//line corpus_gocuda.go:68291
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -68053,7 +68321,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:68057
+//line corpus_gocuda.go:68325
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -68132,7 +68400,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:68136
+//line corpus_gocuda.go:68404
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -68211,7 +68479,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:68215
+//line corpus_gocuda.go:68483
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -68282,7 +68550,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:68286
+//line corpus_gocuda.go:68554
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -68299,7 +68567,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:68303
+//line corpus_gocuda.go:68571
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -68374,7 +68642,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:68378
+//line corpus_gocuda.go:68646
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -68444,7 +68712,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:68448
+//line corpus_gocuda.go:68716
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -68481,7 +68749,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:68485
+//line corpus_gocuda.go:68753
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -68546,7 +68814,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:68550
+//line corpus_gocuda.go:68818
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -68578,7 +68846,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:68582
+//line corpus_gocuda.go:68850
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68640,7 +68908,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68644
+//line corpus_gocuda.go:68912
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68712,7 +68980,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:68716
+//line corpus_gocuda.go:68984
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68786,7 +69054,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68790
+//line corpus_gocuda.go:69058
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68873,7 +69141,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68877
+//line corpus_gocuda.go:69145
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68946,7 +69214,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68950
+//line corpus_gocuda.go:69218
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69019,7 +69287,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:69023
+//line corpus_gocuda.go:69291
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69092,7 +69360,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69096
+//line corpus_gocuda.go:69364
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69160,7 +69428,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69164
+//line corpus_gocuda.go:69432
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -69197,7 +69465,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:69201
+//line corpus_gocuda.go:69469
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -69216,7 +69484,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:69220
+//line corpus_gocuda.go:69488
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69342,7 +69610,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69346
+//line corpus_gocuda.go:69614
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -69366,7 +69634,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:69370
+//line corpus_gocuda.go:69638
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -69402,7 +69670,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:69406
+//line corpus_gocuda.go:69674
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -69419,7 +69687,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:69423
+//line corpus_gocuda.go:69691
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69458,7 +69726,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69462
+//line corpus_gocuda.go:69730
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -69528,7 +69796,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69532
+//line corpus_gocuda.go:69800
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -69593,7 +69861,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:69597
+//line corpus_gocuda.go:69865
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -69658,7 +69926,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:69662
+//line corpus_gocuda.go:69930
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69721,7 +69989,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:69725
+//line corpus_gocuda.go:69993
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69789,7 +70057,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:69793
+//line corpus_gocuda.go:70061
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -69824,7 +70092,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69828
+//line corpus_gocuda.go:70096
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69907,7 +70175,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69911
+//line corpus_gocuda.go:70179
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -69998,7 +70266,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:70002
+//line corpus_gocuda.go:70270
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70082,7 +70350,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70086
+//line corpus_gocuda.go:70354
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70155,7 +70423,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70159
+//line corpus_gocuda.go:70427
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70217,7 +70485,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70221
+//line corpus_gocuda.go:70489
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -70260,7 +70528,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:70264
+//line corpus_gocuda.go:70532
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70325,7 +70593,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:70329
+//line corpus_gocuda.go:70597
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70361,7 +70629,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:70365
+//line corpus_gocuda.go:70633
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -70389,7 +70657,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:70393
+//line corpus_gocuda.go:70661
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70432,7 +70700,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70436
+//line corpus_gocuda.go:70704
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -70474,7 +70742,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:70478
+//line corpus_gocuda.go:70746
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70548,7 +70816,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70552
+//line corpus_gocuda.go:70820
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -70613,7 +70881,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:70617
+//line corpus_gocuda.go:70885
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -70634,7 +70902,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:70638
+//line corpus_gocuda.go:70906
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70700,7 +70968,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:70704
+//line corpus_gocuda.go:70972
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70768,7 +71036,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:70772
+//line corpus_gocuda.go:71040
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70837,7 +71105,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:70841
+//line corpus_gocuda.go:71109
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70903,7 +71171,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:70907
+//line corpus_gocuda.go:71175
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -70972,7 +71240,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:70976
+//line corpus_gocuda.go:71244
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71197,7 +71465,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71201
+//line corpus_gocuda.go:71469
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -71221,7 +71489,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:71225
+//line corpus_gocuda.go:71493
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -71239,7 +71507,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:71243
+//line corpus_gocuda.go:71511
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71367,7 +71635,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:71371
+//line corpus_gocuda.go:71639
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71448,7 +71716,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71452
+//line corpus_gocuda.go:71720
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71520,7 +71788,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71524
+//line corpus_gocuda.go:71792
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -71593,7 +71861,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:71597
+//line corpus_gocuda.go:71865
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71629,7 +71897,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71633
+//line corpus_gocuda.go:71901
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -71688,7 +71956,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:71692
+//line corpus_gocuda.go:71960
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -71808,7 +72076,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:71812
+//line corpus_gocuda.go:72080
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -71836,7 +72104,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:71840
+//line corpus_gocuda.go:72108
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -71853,7 +72121,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:71857
+//line corpus_gocuda.go:72125
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -71893,7 +72161,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:71897
+//line corpus_gocuda.go:72165
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71984,7 +72252,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71988
+//line corpus_gocuda.go:72256
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -72001,7 +72269,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72005
+//line corpus_gocuda.go:72273
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -72034,7 +72302,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:72038
+//line corpus_gocuda.go:72306
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -72062,7 +72330,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:72066
+//line corpus_gocuda.go:72334
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -72079,7 +72347,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:72083
+//line corpus_gocuda.go:72351
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -72143,7 +72411,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:72147
+//line corpus_gocuda.go:72415
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72208,7 +72476,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72212
+//line corpus_gocuda.go:72480
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -72243,7 +72511,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72247
+//line corpus_gocuda.go:72515
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72310,7 +72578,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:72314
+//line corpus_gocuda.go:72582
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72379,7 +72647,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:72383
+//line corpus_gocuda.go:72651
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72455,7 +72723,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:72459
+//line corpus_gocuda.go:72727
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72542,7 +72810,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:72546
+//line corpus_gocuda.go:72814
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72640,7 +72908,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:72644
+//line corpus_gocuda.go:72912
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72702,7 +72970,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:72706
+//line corpus_gocuda.go:72974
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72788,7 +73056,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:72792
+//line corpus_gocuda.go:73060
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -72860,7 +73128,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:72864
+//line corpus_gocuda.go:73132
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -72912,7 +73180,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:72916
+//line corpus_gocuda.go:73184
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -72992,7 +73260,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:72996
+//line corpus_gocuda.go:73264
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -73041,7 +73309,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:73045
+//line corpus_gocuda.go:73313
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -73066,7 +73334,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:73070
+//line corpus_gocuda.go:73338
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -73133,7 +73401,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:73137
+//line corpus_gocuda.go:73405
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -73151,7 +73419,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:73155
+//line corpus_gocuda.go:73423
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -73218,7 +73486,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:73222
+//line corpus_gocuda.go:73490
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -73236,7 +73504,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:73240
+//line corpus_gocuda.go:73508
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -73300,7 +73568,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:73304
+//line corpus_gocuda.go:73572
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -73349,7 +73617,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:73353
+//line corpus_gocuda.go:73621
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73495,7 +73763,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:73499
+//line corpus_gocuda.go:73767
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73523,7 +73791,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:73527
+//line corpus_gocuda.go:73795
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73557,7 +73825,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:73561
+//line corpus_gocuda.go:73829
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73583,7 +73851,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:73587
+//line corpus_gocuda.go:73855
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -73718,7 +73986,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:73722
+//line corpus_gocuda.go:73990
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -73736,7 +74004,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:73740
+//line corpus_gocuda.go:74008
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -73760,7 +74028,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:73764
+//line corpus_gocuda.go:74032
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -73778,7 +74046,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:73782
+//line corpus_gocuda.go:74050
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -73796,7 +74064,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:73800
+//line corpus_gocuda.go:74068
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -73943,7 +74211,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:73947
+//line corpus_gocuda.go:74215
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -73978,7 +74246,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:73982
+//line corpus_gocuda.go:74250
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -74001,7 +74269,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:74005
+//line corpus_gocuda.go:74273
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -74017,7 +74285,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:74021
+//line corpus_gocuda.go:74289
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -74092,7 +74360,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:74096
+//line corpus_gocuda.go:74364
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -74106,7 +74374,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:74110
+//line corpus_gocuda.go:74378
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74234,7 +74502,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:74238
+//line corpus_gocuda.go:74506
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74256,7 +74524,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:74260
+//line corpus_gocuda.go:74528
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74271,7 +74539,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:74275
+//line corpus_gocuda.go:74543
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74294,7 +74562,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:74298
+//line corpus_gocuda.go:74566
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74420,7 +74688,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74424
+//line corpus_gocuda.go:74692
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -74436,7 +74704,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74440
+//line corpus_gocuda.go:74708
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -74460,7 +74728,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:74464
+//line corpus_gocuda.go:74732
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -74483,7 +74751,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:74487
+//line corpus_gocuda.go:74755
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -74610,7 +74878,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:74614
+//line corpus_gocuda.go:74882
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -74627,7 +74895,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:74631
+//line corpus_gocuda.go:74899
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -74653,7 +74921,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:74657
+//line corpus_gocuda.go:74925
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74783,7 +75051,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74787
+//line corpus_gocuda.go:75055
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -74807,7 +75075,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:74811
+//line corpus_gocuda.go:75079
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74949,7 +75217,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:74953
+//line corpus_gocuda.go:75221
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -74980,7 +75248,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:74984
+//line corpus_gocuda.go:75252
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75053,7 +75321,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:75057
+//line corpus_gocuda.go:75325
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -75091,7 +75359,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:75095
+//line corpus_gocuda.go:75363
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -75121,7 +75389,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:75125
+//line corpus_gocuda.go:75393
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -75235,7 +75503,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:75239
+//line corpus_gocuda.go:75507
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -75257,7 +75525,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:75261
+//line corpus_gocuda.go:75529
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -75332,7 +75600,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:75336
+//line corpus_gocuda.go:75604
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -75365,7 +75633,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:75369
+//line corpus_gocuda.go:75637
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -75389,7 +75657,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:75393
+//line corpus_gocuda.go:75661
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -75446,7 +75714,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:75450
+//line corpus_gocuda.go:75718
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -75477,7 +75745,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:75481
+//line corpus_gocuda.go:75749
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75529,7 +75797,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:75533
+//line corpus_gocuda.go:75801
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -75552,7 +75820,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:75556
+//line corpus_gocuda.go:75824
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75640,7 +75908,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:75644
+//line corpus_gocuda.go:75912
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -75656,7 +75924,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:75660
+//line corpus_gocuda.go:75928
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -75684,7 +75952,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:75688
+//line corpus_gocuda.go:75956
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -75701,7 +75969,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:75705
+//line corpus_gocuda.go:75973
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75756,7 +76024,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:75760
+//line corpus_gocuda.go:76028
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -75781,7 +76049,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:75785
+//line corpus_gocuda.go:76053
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75885,7 +76153,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:75889
+//line corpus_gocuda.go:76157
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -75914,7 +76182,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:75918
+//line corpus_gocuda.go:76186
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -76017,7 +76285,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:76021
+//line corpus_gocuda.go:76289
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -76084,7 +76352,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:76088
+//line corpus_gocuda.go:76356
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76204,7 +76472,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:76208
+//line corpus_gocuda.go:76476
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -76297,7 +76565,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:76301
+//line corpus_gocuda.go:76569
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -76462,7 +76730,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:76466
+//line corpus_gocuda.go:76734
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -76482,7 +76750,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76486
+//line corpus_gocuda.go:76754
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -76498,7 +76766,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76502
+//line corpus_gocuda.go:76770
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -76622,7 +76890,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:76626
+//line corpus_gocuda.go:76894
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -76695,7 +76963,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:76699
+//line corpus_gocuda.go:76967
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -76730,7 +76998,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:76734
+//line corpus_gocuda.go:77002
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -76867,7 +77135,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:76871
+//line corpus_gocuda.go:77139
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -76971,7 +77239,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:76975
+//line corpus_gocuda.go:77243
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -77021,7 +77289,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:77025
+//line corpus_gocuda.go:77293
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77150,7 +77418,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:77154
+//line corpus_gocuda.go:77422
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -77188,7 +77456,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:77192
+//line corpus_gocuda.go:77460
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -77208,7 +77476,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:77212
+//line corpus_gocuda.go:77480
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -77244,7 +77512,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:77248
+//line corpus_gocuda.go:77516
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -77301,7 +77569,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:77305
+//line corpus_gocuda.go:77573
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -77322,7 +77590,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:77326
+//line corpus_gocuda.go:77594
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -77397,7 +77665,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:77401
+//line corpus_gocuda.go:77669
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77569,7 +77837,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:77573
+//line corpus_gocuda.go:77841
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -77619,7 +77887,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:77623
+//line corpus_gocuda.go:77891
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -77648,7 +77916,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:77652
+//line corpus_gocuda.go:77920
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -77710,7 +77978,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:77714
+//line corpus_gocuda.go:77982
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -77864,7 +78132,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:77868
+//line corpus_gocuda.go:78136
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77923,7 +78191,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:77927
+//line corpus_gocuda.go:78195
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78012,7 +78280,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:78016
+//line corpus_gocuda.go:78284
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -78250,7 +78518,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:78254
+//line corpus_gocuda.go:78522
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78315,7 +78583,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:78319
+//line corpus_gocuda.go:78587
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78385,7 +78653,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:78389
+//line corpus_gocuda.go:78657
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -78440,7 +78708,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:78444
+//line corpus_gocuda.go:78712
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78500,7 +78768,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:78504
+//line corpus_gocuda.go:78772
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78556,7 +78824,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:78560
+//line corpus_gocuda.go:78828
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -78710,7 +78978,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:78714
+//line corpus_gocuda.go:78982
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78767,7 +79035,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:78771
+//line corpus_gocuda.go:79039
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -78921,7 +79189,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:78925
+//line corpus_gocuda.go:79193
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79099,7 +79367,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:79103
+//line corpus_gocuda.go:79371
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -79119,7 +79387,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:79123
+//line corpus_gocuda.go:79391
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -79135,7 +79403,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:79139
+//line corpus_gocuda.go:79407
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -79151,7 +79419,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:79155
+//line corpus_gocuda.go:79423
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79378,7 +79646,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:79382
+//line corpus_gocuda.go:79650
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79395,7 +79663,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:79399
+//line corpus_gocuda.go:79667
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79411,7 +79679,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79415
+//line corpus_gocuda.go:79683
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79427,7 +79695,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79431
+//line corpus_gocuda.go:79699
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79443,7 +79711,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79447
+//line corpus_gocuda.go:79715
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79459,7 +79727,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79463
+//line corpus_gocuda.go:79731
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -79657,7 +79925,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:79661
+//line corpus_gocuda.go:79929
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -79674,7 +79942,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:79678
+//line corpus_gocuda.go:79946
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -79690,7 +79958,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79694
+//line corpus_gocuda.go:79962
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -79706,7 +79974,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79710
+//line corpus_gocuda.go:79978
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79848,7 +80116,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:79852
+//line corpus_gocuda.go:80120
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -79907,7 +80175,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:79911
+//line corpus_gocuda.go:80179
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -79940,7 +80208,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:79944
+//line corpus_gocuda.go:80212
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -80144,7 +80412,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:80148
+//line corpus_gocuda.go:80416
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -80161,7 +80429,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80165
+//line corpus_gocuda.go:80433
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -80177,7 +80445,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80181
+//line corpus_gocuda.go:80449
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -80193,7 +80461,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80197
+//line corpus_gocuda.go:80465
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -80209,7 +80477,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80213
+//line corpus_gocuda.go:80481
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -80327,7 +80595,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:80331
+//line corpus_gocuda.go:80599
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -80358,7 +80626,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:80362
+//line corpus_gocuda.go:80630
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -80374,7 +80642,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80378
+//line corpus_gocuda.go:80646
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80597,7 +80865,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80601
+//line corpus_gocuda.go:80869
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -80640,7 +80908,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80644
+//line corpus_gocuda.go:80912
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -80819,7 +81087,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80823
+//line corpus_gocuda.go:81091
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -80865,7 +81133,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80869
+//line corpus_gocuda.go:81137
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -81072,7 +81340,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81076
+//line corpus_gocuda.go:81344
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -81090,7 +81358,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81094
+//line corpus_gocuda.go:81362
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -81215,7 +81483,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81219
+//line corpus_gocuda.go:81487
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -81471,7 +81739,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81475
+//line corpus_gocuda.go:81743
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -81495,7 +81763,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81499
+//line corpus_gocuda.go:81767
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -81527,7 +81795,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:81531
+//line corpus_gocuda.go:81799
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -81547,7 +81815,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:81551
+//line corpus_gocuda.go:81819
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -81751,7 +82019,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81755
+//line corpus_gocuda.go:82023
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -81769,7 +82037,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81773
+//line corpus_gocuda.go:82041
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -81788,7 +82056,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81792
+//line corpus_gocuda.go:82060
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -81834,7 +82102,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81838
+//line corpus_gocuda.go:82106
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -82024,7 +82292,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:82028
+//line corpus_gocuda.go:82296
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -82126,7 +82394,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:82130
+//line corpus_gocuda.go:82398
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -82142,7 +82410,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:82146
+//line corpus_gocuda.go:82414
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -82332,7 +82600,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:82336
+//line corpus_gocuda.go:82604
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -82434,7 +82702,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:82438
+//line corpus_gocuda.go:82706
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -82450,7 +82718,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:82454
+//line corpus_gocuda.go:82722
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -82639,7 +82907,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:82643
+//line corpus_gocuda.go:82911
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -82741,7 +83009,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:82745
+//line corpus_gocuda.go:83013
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -82757,7 +83025,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:82761
+//line corpus_gocuda.go:83029
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -83020,7 +83288,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:83024
+//line corpus_gocuda.go:83292
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -83122,7 +83390,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:83126
+//line corpus_gocuda.go:83394
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -83224,7 +83492,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:83228
+//line corpus_gocuda.go:83496
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -83246,7 +83514,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:83250
+//line corpus_gocuda.go:83518
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -83488,7 +83756,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:83492
+//line corpus_gocuda.go:83760
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -83590,7 +83858,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:83594
+//line corpus_gocuda.go:83862
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -83606,7 +83874,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83610
+//line corpus_gocuda.go:83878
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -83819,7 +84087,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:83823
+//line corpus_gocuda.go:84091
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -83921,7 +84189,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:83925
+//line corpus_gocuda.go:84193
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -83937,7 +84205,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83941
+//line corpus_gocuda.go:84209
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -84131,7 +84399,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:84135
+//line corpus_gocuda.go:84403
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -84153,7 +84421,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:84157
+//line corpus_gocuda.go:84425
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -84210,7 +84478,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:84214
+//line corpus_gocuda.go:84482
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -84226,7 +84494,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:84230
+//line corpus_gocuda.go:84498
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -84450,7 +84718,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:84454
+//line corpus_gocuda.go:84722
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -84563,7 +84831,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:84567
+//line corpus_gocuda.go:84835
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -84579,7 +84847,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:84583
+//line corpus_gocuda.go:84851
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -84764,7 +85032,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:84768
+//line corpus_gocuda.go:85036
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -84866,7 +85134,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:84870
+//line corpus_gocuda.go:85138
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -84882,7 +85150,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:84886
+//line corpus_gocuda.go:85154
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85276,7 +85544,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85280
+//line corpus_gocuda.go:85548
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -85305,7 +85573,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85309
+//line corpus_gocuda.go:85577
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -85321,7 +85589,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85325
+//line corpus_gocuda.go:85593
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -85343,7 +85611,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85347
+//line corpus_gocuda.go:85615
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -85374,7 +85642,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85378
+//line corpus_gocuda.go:85646
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -85390,7 +85658,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85394
+//line corpus_gocuda.go:85662
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -85412,7 +85680,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85416
+//line corpus_gocuda.go:85684
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -85446,7 +85714,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85450
+//line corpus_gocuda.go:85718
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -85462,7 +85730,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85466
+//line corpus_gocuda.go:85734
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -85485,7 +85753,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85489
+//line corpus_gocuda.go:85757
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85577,7 +85845,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85581
+//line corpus_gocuda.go:85849
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -85626,7 +85894,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:85630
+//line corpus_gocuda.go:85898
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -85791,7 +86059,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:85795
+//line corpus_gocuda.go:86063
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -86142,7 +86410,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:86146
+//line corpus_gocuda.go:86414
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -86256,7 +86524,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:86260
+//line corpus_gocuda.go:86528
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -86357,7 +86625,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:86361
+//line corpus_gocuda.go:86629
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -86453,7 +86721,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:86457
+//line corpus_gocuda.go:86725
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -86547,7 +86815,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:86551
+//line corpus_gocuda.go:86819
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -86665,7 +86933,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:86669
+//line corpus_gocuda.go:86937
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -86749,7 +87017,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:86753
+//line corpus_gocuda.go:87021
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -86810,7 +87078,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:86814
+//line corpus_gocuda.go:87082
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86881,7 +87149,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86885
+//line corpus_gocuda.go:87153
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -86913,7 +87181,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:86917
+//line corpus_gocuda.go:87185
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -86993,7 +87261,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:86997
+//line corpus_gocuda.go:87265
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87070,7 +87338,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:87074
+//line corpus_gocuda.go:87342
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -87153,7 +87421,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:87157
+//line corpus_gocuda.go:87425
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -87227,7 +87495,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:87231
+//line corpus_gocuda.go:87499
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87285,7 +87553,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87289
+//line corpus_gocuda.go:87557
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -87325,7 +87593,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:87329
+//line corpus_gocuda.go:87597
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -87434,7 +87702,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:87438
+//line corpus_gocuda.go:87706
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -87462,7 +87730,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:87466
+//line corpus_gocuda.go:87734
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -87492,7 +87760,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:87496
+//line corpus_gocuda.go:87764
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -87582,7 +87850,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:87586
+//line corpus_gocuda.go:87854
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -87622,7 +87890,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:87626
+//line corpus_gocuda.go:87894
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -87645,7 +87913,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:87649
+//line corpus_gocuda.go:87917
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -87681,7 +87949,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:87685
+//line corpus_gocuda.go:87953
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -87720,7 +87988,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:87724
+//line corpus_gocuda.go:87992
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87860,7 +88128,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87864
+//line corpus_gocuda.go:88132
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -87877,7 +88145,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87881
+//line corpus_gocuda.go:88149
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -87893,7 +88161,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:87897
+//line corpus_gocuda.go:88165
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88091,7 +88359,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88095
+//line corpus_gocuda.go:88363
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -88108,7 +88376,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88112
+//line corpus_gocuda.go:88380
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -88124,7 +88392,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88128
+//line corpus_gocuda.go:88396
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -88140,7 +88408,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88144
+//line corpus_gocuda.go:88412
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -88156,7 +88424,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88160
+//line corpus_gocuda.go:88428
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88274,7 +88542,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88278
+//line corpus_gocuda.go:88546
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -88291,7 +88559,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88295
+//line corpus_gocuda.go:88563
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -88307,7 +88575,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:88311
+//line corpus_gocuda.go:88579
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -88509,7 +88777,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:88513
+//line corpus_gocuda.go:88781
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88526,7 +88794,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:88530
+//line corpus_gocuda.go:88798
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88542,7 +88810,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:88546
+//line corpus_gocuda.go:88814
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88558,7 +88826,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:88562
+//line corpus_gocuda.go:88830
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88802,7 +89070,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:88806
+//line corpus_gocuda.go:89074
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -88822,7 +89090,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88826
+//line corpus_gocuda.go:89094
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -88856,7 +89124,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:88860
+//line corpus_gocuda.go:89128
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -88872,7 +89140,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:88876
+//line corpus_gocuda.go:89144
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -88888,7 +89156,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:88892
+//line corpus_gocuda.go:89160
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89003,7 +89271,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:89007
+//line corpus_gocuda.go:89275
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -89020,7 +89288,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:89024
+//line corpus_gocuda.go:89292
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -89036,7 +89304,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89040
+//line corpus_gocuda.go:89308
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89207,7 +89475,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:89211
+//line corpus_gocuda.go:89479
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -89237,7 +89505,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:89241
+//line corpus_gocuda.go:89509
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -89253,7 +89521,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:89257
+//line corpus_gocuda.go:89525
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -89268,7 +89536,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:89272
+//line corpus_gocuda.go:89540
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -89417,7 +89685,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:89421
+//line corpus_gocuda.go:89689
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -89434,7 +89702,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:89438
+//line corpus_gocuda.go:89706
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -89450,7 +89718,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:89454
+//line corpus_gocuda.go:89722
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -89530,7 +89798,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:89534
+//line corpus_gocuda.go:89802
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -89551,7 +89819,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:89555
+//line corpus_gocuda.go:89823
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -89568,7 +89836,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:89572
+//line corpus_gocuda.go:89840
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -89692,7 +89960,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:89696
+//line corpus_gocuda.go:89964
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -89713,7 +89981,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:89717
+//line corpus_gocuda.go:89985
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -89729,7 +89997,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:89733
+//line corpus_gocuda.go:90001
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -89905,7 +90173,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89909
+//line corpus_gocuda.go:90177
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -89922,7 +90190,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89926
+//line corpus_gocuda.go:90194
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -89938,7 +90206,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89942
+//line corpus_gocuda.go:90210
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -90036,7 +90304,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:90040
+//line corpus_gocuda.go:90308
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -90053,7 +90321,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:90057
+//line corpus_gocuda.go:90325
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -90069,7 +90337,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:90073
+//line corpus_gocuda.go:90341
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -90271,7 +90539,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90275
+//line corpus_gocuda.go:90543
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -90288,7 +90556,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90292
+//line corpus_gocuda.go:90560
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -90305,7 +90573,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:90309
+//line corpus_gocuda.go:90577
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -90501,7 +90769,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90505
+//line corpus_gocuda.go:90773
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -90522,7 +90790,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:90526
+//line corpus_gocuda.go:90794
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -90538,7 +90806,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:90542
+//line corpus_gocuda.go:90810
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -90704,7 +90972,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90708
+//line corpus_gocuda.go:90976
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -90720,7 +90988,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90724
+//line corpus_gocuda.go:90992
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -90794,7 +91062,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:90798
+//line corpus_gocuda.go:91066
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -90811,7 +91079,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:90815
+//line corpus_gocuda.go:91083
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -90827,7 +91095,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:90831
+//line corpus_gocuda.go:91099
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91158,7 +91426,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91162
+//line corpus_gocuda.go:91430
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -91175,7 +91443,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:91179
+//line corpus_gocuda.go:91447
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -91192,7 +91460,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91196
+//line corpus_gocuda.go:91464
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91453,7 +91721,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91457
+//line corpus_gocuda.go:91725
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91470,7 +91738,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:91474
+//line corpus_gocuda.go:91742
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91491,7 +91759,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91495
+//line corpus_gocuda.go:91763
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91512,7 +91780,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91516
+//line corpus_gocuda.go:91784
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91801,7 +92069,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91805
+//line corpus_gocuda.go:92073
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91822,7 +92090,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91826
+//line corpus_gocuda.go:92094
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91839,7 +92107,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:91843
+//line corpus_gocuda.go:92111
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91873,7 +92141,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91877
+//line corpus_gocuda.go:92145
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92162,7 +92430,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92166
+//line corpus_gocuda.go:92434
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -92183,7 +92451,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92187
+//line corpus_gocuda.go:92455
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -92217,7 +92485,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92221
+//line corpus_gocuda.go:92489
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -92234,7 +92502,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:92238
+//line corpus_gocuda.go:92506
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92662,7 +92930,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92666
+//line corpus_gocuda.go:92934
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -92679,7 +92947,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92683
+//line corpus_gocuda.go:92951
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -92696,7 +92964,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:92700
+//line corpus_gocuda.go:92968
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93171,7 +93439,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93175
+//line corpus_gocuda.go:93443
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -93196,7 +93464,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:93200
+//line corpus_gocuda.go:93468
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -93222,7 +93490,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:93226
+//line corpus_gocuda.go:93494
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93575,7 +93843,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93579
+//line corpus_gocuda.go:93847
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -93596,7 +93864,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:93600
+//line corpus_gocuda.go:93868
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -93612,7 +93880,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:93616
+//line corpus_gocuda.go:93884
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94121,7 +94389,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94125
+//line corpus_gocuda.go:94393
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -94138,7 +94406,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94142
+//line corpus_gocuda.go:94410
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -94154,7 +94422,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94158
+//line corpus_gocuda.go:94426
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -94170,7 +94438,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:94174
+//line corpus_gocuda.go:94442
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94501,7 +94769,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94505
+//line corpus_gocuda.go:94773
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -94522,7 +94790,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:94526
+//line corpus_gocuda.go:94794
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -94538,7 +94806,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94542
+//line corpus_gocuda.go:94810
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94838,7 +95106,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:94842
+//line corpus_gocuda.go:95110
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -94855,7 +95123,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:94859
+//line corpus_gocuda.go:95127
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -94871,7 +95139,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94875
+//line corpus_gocuda.go:95143
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -94887,7 +95155,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94891
+//line corpus_gocuda.go:95159
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -95158,7 +95426,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:95162
+//line corpus_gocuda.go:95430
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -95190,7 +95458,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:95194
+//line corpus_gocuda.go:95462
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -95221,7 +95489,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:95225
+//line corpus_gocuda.go:95493
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95502,7 +95770,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95506
+//line corpus_gocuda.go:95774
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -95523,7 +95791,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:95527
+//line corpus_gocuda.go:95795
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -95549,7 +95817,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:95553
+//line corpus_gocuda.go:95821
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -95567,7 +95835,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95571
+//line corpus_gocuda.go:95839
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95959,7 +96227,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95963
+//line corpus_gocuda.go:96231
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -95981,7 +96249,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:95985
+//line corpus_gocuda.go:96253
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -95999,7 +96267,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:96003
+//line corpus_gocuda.go:96271
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -96338,7 +96606,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:96342
+//line corpus_gocuda.go:96610
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -96359,7 +96627,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:96363
+//line corpus_gocuda.go:96631
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -96389,7 +96657,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:96393
+//line corpus_gocuda.go:96661
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -96627,7 +96895,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:96631
+//line corpus_gocuda.go:96899
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -96644,7 +96912,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:96648
+//line corpus_gocuda.go:96916
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -96664,7 +96932,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:96668
+//line corpus_gocuda.go:96936
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96918,7 +97186,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96922
+//line corpus_gocuda.go:97190
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -96935,7 +97203,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96939
+//line corpus_gocuda.go:97207
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -96959,7 +97227,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:96963
+//line corpus_gocuda.go:97231
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -97226,7 +97494,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:97230
+//line corpus_gocuda.go:97498
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -97248,7 +97516,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:97252
+//line corpus_gocuda.go:97520
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -97275,7 +97543,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:97279
+//line corpus_gocuda.go:97547
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -97297,7 +97565,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:97301
+//line corpus_gocuda.go:97569
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97750,7 +98018,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97754
+//line corpus_gocuda.go:98022
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -97771,7 +98039,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:97775
+//line corpus_gocuda.go:98043
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -97787,7 +98055,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97791
+//line corpus_gocuda.go:98059
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98121,7 +98389,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98125
+//line corpus_gocuda.go:98393
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -98142,7 +98410,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:98146
+//line corpus_gocuda.go:98414
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -98159,7 +98427,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:98163
+//line corpus_gocuda.go:98431
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -98176,7 +98444,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:98180
+//line corpus_gocuda.go:98448
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98506,7 +98774,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98510
+//line corpus_gocuda.go:98778
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -98527,7 +98795,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98531
+//line corpus_gocuda.go:98799
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -98544,7 +98812,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98548
+//line corpus_gocuda.go:98816
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -99040,7 +99308,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99044
+//line corpus_gocuda.go:99312
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -99061,7 +99329,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:99065
+//line corpus_gocuda.go:99333
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -99080,7 +99348,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:99084
+//line corpus_gocuda.go:99352
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99360,7 +99628,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99364
+//line corpus_gocuda.go:99632
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -99384,7 +99652,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:99388
+//line corpus_gocuda.go:99656
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -99401,7 +99669,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99405
+//line corpus_gocuda.go:99673
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99739,7 +100007,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99743
+//line corpus_gocuda.go:100011
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -99756,7 +100024,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:99760
+//line corpus_gocuda.go:100028
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -99772,7 +100040,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99776
+//line corpus_gocuda.go:100044
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -99890,7 +100158,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:99894
+//line corpus_gocuda.go:100162
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -99913,7 +100181,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:99917
+//line corpus_gocuda.go:100185
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -99929,7 +100197,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:99933
+//line corpus_gocuda.go:100201
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100222,7 +100490,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100226
+//line corpus_gocuda.go:100494
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -100245,7 +100513,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:100249
+//line corpus_gocuda.go:100517
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -100261,7 +100529,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100265
+//line corpus_gocuda.go:100533
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100670,7 +100938,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100674
+//line corpus_gocuda.go:100942
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -100687,7 +100955,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:100691
+//line corpus_gocuda.go:100959
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -100714,7 +100982,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100718
+//line corpus_gocuda.go:100986
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -100973,7 +101241,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:100977
+//line corpus_gocuda.go:101245
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -100994,7 +101262,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100998
+//line corpus_gocuda.go:101266
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -101011,7 +101279,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101015
+//line corpus_gocuda.go:101283
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101095,7 +101363,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:101099
+//line corpus_gocuda.go:101367
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -101122,7 +101390,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:101126
+//line corpus_gocuda.go:101394
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -101138,7 +101406,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:101142
+//line corpus_gocuda.go:101410
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101209,7 +101477,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:101213
+//line corpus_gocuda.go:101481
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -101225,7 +101493,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:101229
+//line corpus_gocuda.go:101497
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101296,7 +101564,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:101300
+//line corpus_gocuda.go:101568
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -101312,7 +101580,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:101316
+//line corpus_gocuda.go:101584
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101517,7 +101785,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101521
+//line corpus_gocuda.go:101789
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101534,7 +101802,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:101538
+//line corpus_gocuda.go:101806
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101550,7 +101818,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:101554
+//line corpus_gocuda.go:101822
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101567,7 +101835,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:101571
+//line corpus_gocuda.go:101839
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101583,7 +101851,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:101587
+//line corpus_gocuda.go:101855
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101749,7 +102017,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101753
+//line corpus_gocuda.go:102021
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101777,7 +102045,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:101781
+//line corpus_gocuda.go:102049
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101799,7 +102067,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:101803
+//line corpus_gocuda.go:102071
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101816,7 +102084,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:101820
+//line corpus_gocuda.go:102088
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101975,7 +102243,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101979
+//line corpus_gocuda.go:102247
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -101992,7 +102260,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101996
+//line corpus_gocuda.go:102264
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -102008,7 +102276,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102012
+//line corpus_gocuda.go:102280
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -102090,7 +102358,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:102094
+//line corpus_gocuda.go:102362
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -102116,7 +102384,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:102120
+//line corpus_gocuda.go:102388
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -102132,7 +102400,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:102136
+//line corpus_gocuda.go:102404
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -102321,7 +102589,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102325
+//line corpus_gocuda.go:102593
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102338,7 +102606,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102342
+//line corpus_gocuda.go:102610
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102359,7 +102627,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102363
+//line corpus_gocuda.go:102631
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102375,7 +102643,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:102379
+//line corpus_gocuda.go:102647
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102546,7 +102814,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102550
+//line corpus_gocuda.go:102818
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -102567,7 +102835,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:102571
+//line corpus_gocuda.go:102839
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -102583,7 +102851,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102587
+//line corpus_gocuda.go:102855
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102862,7 +103130,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102866
+//line corpus_gocuda.go:103134
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -102887,7 +103155,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:102891
+//line corpus_gocuda.go:103159
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -102903,7 +103171,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102907
+//line corpus_gocuda.go:103175
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103165,7 +103433,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103169
+//line corpus_gocuda.go:103437
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -103190,7 +103458,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:103194
+//line corpus_gocuda.go:103462
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -103206,7 +103474,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:103210
+//line corpus_gocuda.go:103478
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103426,7 +103694,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103430
+//line corpus_gocuda.go:103698
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -103447,7 +103715,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:103451
+//line corpus_gocuda.go:103719
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -103463,7 +103731,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103467
+//line corpus_gocuda.go:103735
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103630,7 +103898,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103634
+//line corpus_gocuda.go:103902
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -103648,7 +103916,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:103652
+//line corpus_gocuda.go:103920
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -103664,7 +103932,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103668
+//line corpus_gocuda.go:103936
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103845,7 +104113,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103849
+//line corpus_gocuda.go:104117
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -103865,7 +104133,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103869
+//line corpus_gocuda.go:104137
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -103881,7 +104149,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:103885
+//line corpus_gocuda.go:104153
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104080,7 +104348,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104084
+//line corpus_gocuda.go:104352
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -104097,7 +104365,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:104101
+//line corpus_gocuda.go:104369
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104294,7 +104562,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104298
+//line corpus_gocuda.go:104566
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -104315,7 +104583,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:104319
+//line corpus_gocuda.go:104587
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -104332,7 +104600,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:104336
+//line corpus_gocuda.go:104604
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -104773,7 +105041,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104777
+//line corpus_gocuda.go:105045
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104790,7 +105058,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104794
+//line corpus_gocuda.go:105062
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104806,7 +105074,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104810
+//line corpus_gocuda.go:105078
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104822,7 +105090,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104826
+//line corpus_gocuda.go:105094
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105230,7 +105498,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105234
+//line corpus_gocuda.go:105502
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105251,7 +105519,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:105255
+//line corpus_gocuda.go:105523
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105267,7 +105535,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:105271
+//line corpus_gocuda.go:105539
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105284,7 +105552,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:105288
+//line corpus_gocuda.go:105556
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105305,7 +105573,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:105309
+//line corpus_gocuda.go:105577
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105519,7 +105787,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105523
+//line corpus_gocuda.go:105791
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -105542,7 +105810,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:105546
+//line corpus_gocuda.go:105814
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -105807,7 +106075,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105811
+//line corpus_gocuda.go:106079
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -105824,7 +106092,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:105828
+//line corpus_gocuda.go:106096
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -105846,7 +106114,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:105850
+//line corpus_gocuda.go:106118
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -105868,7 +106136,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:105872
+//line corpus_gocuda.go:106140
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -105894,7 +106162,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:105898
+//line corpus_gocuda.go:106166
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -105910,7 +106178,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105914
+//line corpus_gocuda.go:106182
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -105936,7 +106204,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:105940
+//line corpus_gocuda.go:106208
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -106301,7 +106569,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106305
+//line corpus_gocuda.go:106573
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -106322,7 +106590,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:106326
+//line corpus_gocuda.go:106594
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106548,7 +106816,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106552
+//line corpus_gocuda.go:106820
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -106565,7 +106833,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:106569
+//line corpus_gocuda.go:106837
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -106581,7 +106849,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106585
+//line corpus_gocuda.go:106853
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106814,7 +107082,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106818
+//line corpus_gocuda.go:107086
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -106834,7 +107102,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106838
+//line corpus_gocuda.go:107106
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -106850,7 +107118,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:106854
+//line corpus_gocuda.go:107122
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107434,7 +107702,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107438
+//line corpus_gocuda.go:107706
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107454,7 +107722,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:107458
+//line corpus_gocuda.go:107726
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107479,7 +107747,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:107483
+//line corpus_gocuda.go:107751
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107496,7 +107764,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:107500
+//line corpus_gocuda.go:107768
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107708,7 +107976,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107712
+//line corpus_gocuda.go:107980
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -107725,7 +107993,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107729
+//line corpus_gocuda.go:107997
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107908,7 +108176,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:107912
+//line corpus_gocuda.go:108180
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -107929,7 +108197,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107933
+//line corpus_gocuda.go:108201
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -107945,7 +108213,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107949
+//line corpus_gocuda.go:108217
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -108181,7 +108449,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:108185
+//line corpus_gocuda.go:108453
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -108202,7 +108470,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:108206
+//line corpus_gocuda.go:108474
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -108234,7 +108502,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:108238
+//line corpus_gocuda.go:108506
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -108405,7 +108673,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:108409
+//line corpus_gocuda.go:108677
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -108426,7 +108694,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:108430
+//line corpus_gocuda.go:108698
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -108443,7 +108711,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:108447
+//line corpus_gocuda.go:108715
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -108707,7 +108975,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:108711
+//line corpus_gocuda.go:108979
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -108728,7 +108996,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:108732
+//line corpus_gocuda.go:109000
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -108747,7 +109015,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:108751
+//line corpus_gocuda.go:109019
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109019,7 +109287,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109023
+//line corpus_gocuda.go:109291
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -109040,7 +109308,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109044
+//line corpus_gocuda.go:109312
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -109056,7 +109324,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:109060
+//line corpus_gocuda.go:109328
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109307,7 +109575,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109311
+//line corpus_gocuda.go:109579
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -109324,7 +109592,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109328
+//line corpus_gocuda.go:109596
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -109349,7 +109617,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:109353
+//line corpus_gocuda.go:109621
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -109366,7 +109634,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:109370
+//line corpus_gocuda.go:109638
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109469,7 +109737,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109473
+//line corpus_gocuda.go:109741
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -109486,7 +109754,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109490
+//line corpus_gocuda.go:109758
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -109502,7 +109770,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109506
+//line corpus_gocuda.go:109774
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109668,7 +109936,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109672
+//line corpus_gocuda.go:109940
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -109685,7 +109953,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:109689
+//line corpus_gocuda.go:109957
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -109702,7 +109970,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:109706
+//line corpus_gocuda.go:109974
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109961,7 +110229,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109965
+//line corpus_gocuda.go:110233
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -109978,7 +110246,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109982
+//line corpus_gocuda.go:110250
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -110012,7 +110280,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:110016
+//line corpus_gocuda.go:110284
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -110029,7 +110297,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:110033
+//line corpus_gocuda.go:110301
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -110047,7 +110315,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:110051
+//line corpus_gocuda.go:110319
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -110191,7 +110459,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110195
+//line corpus_gocuda.go:110463
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -110208,7 +110476,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:110212
+//line corpus_gocuda.go:110480
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -110524,7 +110792,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:110528
+//line corpus_gocuda.go:110796
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -110541,7 +110809,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110545
+//line corpus_gocuda.go:110813
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -110565,7 +110833,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110569
+//line corpus_gocuda.go:110837
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -110589,7 +110857,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:110593
+//line corpus_gocuda.go:110861
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -110616,7 +110884,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110620
+//line corpus_gocuda.go:110888
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110750,7 +111018,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110754
+//line corpus_gocuda.go:111022
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -110767,7 +111035,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110771
+//line corpus_gocuda.go:111039
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -110783,7 +111051,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110787
+//line corpus_gocuda.go:111055
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -110799,7 +111067,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110803
+//line corpus_gocuda.go:111071
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110908,7 +111176,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110912
+//line corpus_gocuda.go:111180
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -110925,7 +111193,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110929
+//line corpus_gocuda.go:111197
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -110953,7 +111221,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:110957
+//line corpus_gocuda.go:111225
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111146,7 +111414,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111150
+//line corpus_gocuda.go:111418
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -111167,7 +111435,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:111171
+//line corpus_gocuda.go:111439
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -111193,7 +111461,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:111197
+//line corpus_gocuda.go:111465
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111407,7 +111675,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111411
+//line corpus_gocuda.go:111679
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -111424,7 +111692,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:111428
+//line corpus_gocuda.go:111696
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -111754,7 +112022,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:111758
+//line corpus_gocuda.go:112026
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -111771,7 +112039,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111775
+//line corpus_gocuda.go:112043
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -111788,7 +112056,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:111792
+//line corpus_gocuda.go:112060
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -111939,7 +112207,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:111943
+//line corpus_gocuda.go:112211
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -111956,7 +112224,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111960
+//line corpus_gocuda.go:112228
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -111972,7 +112240,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:111976
+//line corpus_gocuda.go:112244
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -112113,7 +112381,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:112117
+//line corpus_gocuda.go:112385
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -112135,7 +112403,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:112139
+//line corpus_gocuda.go:112407
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -112158,7 +112426,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:112162
+//line corpus_gocuda.go:112430
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -112177,7 +112445,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:112181
+//line corpus_gocuda.go:112449
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -112316,7 +112584,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:112320
+//line corpus_gocuda.go:112588
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -112333,7 +112601,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:112337
+//line corpus_gocuda.go:112605
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -112360,7 +112628,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:112364
+//line corpus_gocuda.go:112632
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -112535,7 +112803,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:112539
+//line corpus_gocuda.go:112807
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -112552,7 +112820,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:112556
+//line corpus_gocuda.go:112824
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -112570,7 +112838,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:112574
+//line corpus_gocuda.go:112842
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -112663,7 +112931,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:112667
+//line corpus_gocuda.go:112935
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -112684,7 +112952,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:112688
+//line corpus_gocuda.go:112956
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -112713,7 +112981,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:112717
+//line corpus_gocuda.go:112985
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -112849,7 +113117,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:112853
+//line corpus_gocuda.go:113121
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -112928,7 +113196,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:112932
+//line corpus_gocuda.go:113200
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -112948,7 +113216,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:112952
+//line corpus_gocuda.go:113220
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113053,7 +113321,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:113057
+//line corpus_gocuda.go:113325
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -113132,7 +113400,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:113136
+//line corpus_gocuda.go:113404
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -113148,7 +113416,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:113152
+//line corpus_gocuda.go:113420
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -113253,7 +113521,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:113257
+//line corpus_gocuda.go:113525
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -113332,7 +113600,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:113336
+//line corpus_gocuda.go:113604
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -113348,7 +113616,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:113352
+//line corpus_gocuda.go:113620
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113455,7 +113723,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113459
+//line corpus_gocuda.go:113727
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -113531,7 +113799,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:113535
+//line corpus_gocuda.go:113803
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -113547,7 +113815,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:113551
+//line corpus_gocuda.go:113819
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113661,7 +113929,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:113665
+//line corpus_gocuda.go:113933
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -113714,7 +113982,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:113718
+//line corpus_gocuda.go:113986
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -113730,7 +113998,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:113734
+//line corpus_gocuda.go:114002
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113903,7 +114171,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:113907
+//line corpus_gocuda.go:114175
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -113982,7 +114250,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113986
+//line corpus_gocuda.go:114254
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -113998,7 +114266,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:114002
+//line corpus_gocuda.go:114270
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -114077,7 +114345,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:114081
+//line corpus_gocuda.go:114349
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -114093,7 +114361,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:114097
+//line corpus_gocuda.go:114365
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114327,7 +114595,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:114331
+//line corpus_gocuda.go:114599
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -114384,7 +114652,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:114388
+//line corpus_gocuda.go:114656
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -114400,7 +114668,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:114404
+//line corpus_gocuda.go:114672
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114581,7 +114849,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:114585
+//line corpus_gocuda.go:114853
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -114651,7 +114919,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:114655
+//line corpus_gocuda.go:114923
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -114740,7 +115008,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:114744
+//line corpus_gocuda.go:115012
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -114780,7 +115048,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:114784
+//line corpus_gocuda.go:115052
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -114883,7 +115151,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:114887
+//line corpus_gocuda.go:115155
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114936,7 +115204,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:114940
+//line corpus_gocuda.go:115208
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114997,7 +115265,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:115001
+//line corpus_gocuda.go:115269
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115080,7 +115348,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:115084
+//line corpus_gocuda.go:115352
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -115107,7 +115375,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:115111
+//line corpus_gocuda.go:115379
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115160,7 +115428,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:115164
+//line corpus_gocuda.go:115432
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115213,7 +115481,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:115217
+//line corpus_gocuda.go:115485
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115266,4 +115534,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:115270
+//line corpus_gocuda.go:115538

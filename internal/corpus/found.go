@@ -3,6 +3,7 @@ package corpus
 import (
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -52,6 +53,30 @@ func foundOwnRoundsInSteady(t *gocuda.Thread, rounds int32, in, out []int32) {
 	}
 	out[i] = last
 }
+
+// The same behind what is computed in a loop of the block.
+//
+//gocuda:kernel
+func foundOwnRoundsInBlock(t *gocuda.Thread, in, out []int32) {
+	s := gocuda.Shared[int32](t, 1024)
+	tid, i := t.ThreadIdx.X, t.GlobalX()
+	v := in[i]
+	for w := 0; t.SyncThreadsOr(v&1 == 1) && w < 3; w++ {
+		x := s[tid]*int32(w) + v
+		if w == 0 {
+			x = v
+		}
+		for j := range n32(t.BlockDim.X % 4) {
+			x = x*3 + j
+		}
+		s[tid] = x
+		t.SyncThreads()
+		v += s[(tid+1)%t.BlockDim.X]
+	}
+	out[i] = v
+}
+
+func n32(n int) int32 { return int32(n) }
 
 // The same, with counters of several kinds, in a loop of as many rounds for all.
 //
@@ -430,6 +455,29 @@ var foundCases = []Case{
 				}
 			}
 		}),
+	perThread("foundOwnRoundsInBlock", linear, foundOwnRoundsInBlock, foundOwnRoundsInBlockKernel, func(cfg grid.Config, in, out []int32) {
+		n := cfg.Threads()
+		for b := range cfg.Blocks() {
+			v := slices.Clone(in[b*n : b*n+n])
+			s := make([]int32, n)
+			for w := int32(0); w < 3 && slices.ContainsFunc(v, func(x int32) bool { return x%2 != 0 }); w++ {
+				for k := range n {
+					x := v[k]
+					if w > 0 {
+						x += s[k] * w
+					}
+					for j := range n % 4 {
+						x = 3*x + int32(j)
+					}
+					s[k] = x
+				}
+				for k := range n {
+					v[k] += s[(k+1)%n]
+				}
+			}
+			copy(out[b*n:], v)
+		}
+	}),
 	perThread("foundOwnRoundsOfAll", linear, foundOwnRoundsOfAll, foundOwnRoundsOfAllKernel, func(cfg grid.Config, in, out []int32) {
 		for i, v := range in {
 			sum := int32(0)

@@ -459,7 +459,7 @@ func (g *plainGen) index() string {
 	case 6:
 		return fmt.Sprintf("%s+%s", factor(some()), factor(last))
 	case 7:
-		return fmt.Sprintf("%s+1000-%s", factor(some()), last.name)
+		return fmt.Sprintf("%s+5000-%s", factor(some()), last.name)
 	case 8:
 		return fmt.Sprintf("(%s+%s)&%d", some().name, factor(last), 1<<g.n(11)-1)
 	case 9:
