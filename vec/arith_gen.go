@@ -37,12 +37,12 @@ func FMAF32x4(a, b, c F32x4) F32x4 { return a.MulAdd(b, c) }
 
 // NegF32x4 returns -a.
 func NegF32x4(a F32x4) F32x4 {
-	return a.AsInt32x4().Xor(archsimd.BroadcastInt32x4(-1 << 31)).AsFloat32x4()
+	return a.AsUint32x4().Xor(archsimd.BroadcastUint32x4(1 << 31)).AsFloat32x4()
 }
 
 // AbsF32x4 returns |a|.
 func AbsF32x4(a F32x4) F32x4 {
-	return a.AsInt32x4().And(archsimd.BroadcastInt32x4(1<<31 - 1)).AsFloat32x4()
+	return a.AsUint32x4().And(archsimd.BroadcastUint32x4(1<<31 - 1)).AsFloat32x4()
 }
 
 // SqrtF32x4 returns the square root of a, rounded correctly.
@@ -71,15 +71,15 @@ func FromBitsF32x4(a U32x4) F32x4 { return a.AsFloat32x4() }
 
 // CopysignF32x4 returns a with the sign of b.
 func CopysignF32x4(a, b F32x4) F32x4 {
-	sign := archsimd.BroadcastInt32x4(-1 << 31)
-	return a.AsInt32x4().And(archsimd.BroadcastInt32x4(1<<31 - 1)).Or(b.AsInt32x4().And(sign)).AsFloat32x4()
+	sign := archsimd.BroadcastUint32x4(1 << 31)
+	return a.AsUint32x4().And(archsimd.BroadcastUint32x4(1<<31 - 1)).Or(b.AsUint32x4().And(sign)).AsFloat32x4()
 }
 
 // MinF32x4 returns the smaller of a and b as Go's min does: NaN if one is NaN,
 // and -0 is less than +0.
 func MinF32x4(a, b F32x4) F32x4 {
 	x, y := a.Merge(b, a.Less(b)), b.Merge(a, b.Less(a))
-	return x.AsInt32x4().Or(y.AsInt32x4()).AsFloat32x4()
+	return x.AsUint32x4().Or(y.AsUint32x4()).AsFloat32x4()
 }
 
 // MaxF32x4 returns the larger of a and b as Go's max does: NaN if one is NaN,
@@ -113,19 +113,19 @@ func NegI32x4(a I32x4) I32x4 {
 }
 
 // AndI32x4 returns a & b.
-func AndI32x4(a, b I32x4) I32x4 { return a.And(b) }
+func AndI32x4(a, b I32x4) I32x4 { return a.AsUint32x4().And(b.AsUint32x4()).AsInt32x4() }
 
 // OrI32x4 returns a | b.
-func OrI32x4(a, b I32x4) I32x4 { return a.Or(b) }
+func OrI32x4(a, b I32x4) I32x4 { return a.AsUint32x4().Or(b.AsUint32x4()).AsInt32x4() }
 
 // XorI32x4 returns a ^ b.
-func XorI32x4(a, b I32x4) I32x4 { return a.Xor(b) }
+func XorI32x4(a, b I32x4) I32x4 { return a.AsUint32x4().Xor(b.AsUint32x4()).AsInt32x4() }
 
 // AndNotI32x4 returns a &^ b.
-func AndNotI32x4(a, b I32x4) I32x4 { return a.AndNot(b) }
+func AndNotI32x4(a, b I32x4) I32x4 { return a.AsUint32x4().AndNot(b.AsUint32x4()).AsInt32x4() }
 
 // NotI32x4 returns ^a.
-func NotI32x4(a I32x4) I32x4 { return a.Not() }
+func NotI32x4(a I32x4) I32x4 { return a.AsUint32x4().Not().AsInt32x4() }
 
 // MulI32x4 returns a * b; it wraps around.
 func MulI32x4(a, b I32x4) I32x4 { return a.Mul(b) }
@@ -293,12 +293,12 @@ func FMAF32x8(a, b, c F32x8) F32x8 { return a.MulAdd(b, c) }
 
 // NegF32x8 returns -a.
 func NegF32x8(a F32x8) F32x8 {
-	return a.AsInt32x8().Xor(archsimd.BroadcastInt32x8(-1 << 31)).AsFloat32x8()
+	return a.AsUint32x8().Xor(archsimd.BroadcastUint32x8(1 << 31)).AsFloat32x8()
 }
 
 // AbsF32x8 returns |a|.
 func AbsF32x8(a F32x8) F32x8 {
-	return a.AsInt32x8().And(archsimd.BroadcastInt32x8(1<<31 - 1)).AsFloat32x8()
+	return a.AsUint32x8().And(archsimd.BroadcastUint32x8(1<<31 - 1)).AsFloat32x8()
 }
 
 // SqrtF32x8 returns the square root of a, rounded correctly.
@@ -327,15 +327,15 @@ func FromBitsF32x8(a U32x8) F32x8 { return a.AsFloat32x8() }
 
 // CopysignF32x8 returns a with the sign of b.
 func CopysignF32x8(a, b F32x8) F32x8 {
-	sign := archsimd.BroadcastInt32x8(-1 << 31)
-	return a.AsInt32x8().And(archsimd.BroadcastInt32x8(1<<31 - 1)).Or(b.AsInt32x8().And(sign)).AsFloat32x8()
+	sign := archsimd.BroadcastUint32x8(1 << 31)
+	return a.AsUint32x8().And(archsimd.BroadcastUint32x8(1<<31 - 1)).Or(b.AsUint32x8().And(sign)).AsFloat32x8()
 }
 
 // MinF32x8 returns the smaller of a and b as Go's min does: NaN if one is NaN,
 // and -0 is less than +0.
 func MinF32x8(a, b F32x8) F32x8 {
 	x, y := a.Merge(b, a.Less(b)), b.Merge(a, b.Less(a))
-	return x.AsInt32x8().Or(y.AsInt32x8()).AsFloat32x8()
+	return x.AsUint32x8().Or(y.AsUint32x8()).AsFloat32x8()
 }
 
 // MaxF32x8 returns the larger of a and b as Go's max does: NaN if one is NaN,
@@ -369,19 +369,19 @@ func NegI32x8(a I32x8) I32x8 {
 }
 
 // AndI32x8 returns a & b.
-func AndI32x8(a, b I32x8) I32x8 { return a.And(b) }
+func AndI32x8(a, b I32x8) I32x8 { return a.AsUint32x8().And(b.AsUint32x8()).AsInt32x8() }
 
 // OrI32x8 returns a | b.
-func OrI32x8(a, b I32x8) I32x8 { return a.Or(b) }
+func OrI32x8(a, b I32x8) I32x8 { return a.AsUint32x8().Or(b.AsUint32x8()).AsInt32x8() }
 
 // XorI32x8 returns a ^ b.
-func XorI32x8(a, b I32x8) I32x8 { return a.Xor(b) }
+func XorI32x8(a, b I32x8) I32x8 { return a.AsUint32x8().Xor(b.AsUint32x8()).AsInt32x8() }
 
 // AndNotI32x8 returns a &^ b.
-func AndNotI32x8(a, b I32x8) I32x8 { return a.AndNot(b) }
+func AndNotI32x8(a, b I32x8) I32x8 { return a.AsUint32x8().AndNot(b.AsUint32x8()).AsInt32x8() }
 
 // NotI32x8 returns ^a.
-func NotI32x8(a I32x8) I32x8 { return a.Not() }
+func NotI32x8(a I32x8) I32x8 { return a.AsUint32x8().Not().AsInt32x8() }
 
 // MulI32x8 returns a * b; it wraps around.
 func MulI32x8(a, b I32x8) I32x8 { return a.Mul(b) }
@@ -549,12 +549,12 @@ func FMAF32x16(a, b, c F32x16) F32x16 { return a.MulAdd(b, c) }
 
 // NegF32x16 returns -a.
 func NegF32x16(a F32x16) F32x16 {
-	return a.AsInt32x16().Xor(archsimd.BroadcastInt32x16(-1 << 31)).AsFloat32x16()
+	return a.AsUint32x16().Xor(archsimd.BroadcastUint32x16(1 << 31)).AsFloat32x16()
 }
 
 // AbsF32x16 returns |a|.
 func AbsF32x16(a F32x16) F32x16 {
-	return a.AsInt32x16().And(archsimd.BroadcastInt32x16(1<<31 - 1)).AsFloat32x16()
+	return a.AsUint32x16().And(archsimd.BroadcastUint32x16(1<<31 - 1)).AsFloat32x16()
 }
 
 // SqrtF32x16 returns the square root of a, rounded correctly.
@@ -586,15 +586,15 @@ func FromBitsF32x16(a U32x16) F32x16 { return a.AsFloat32x16() }
 
 // CopysignF32x16 returns a with the sign of b.
 func CopysignF32x16(a, b F32x16) F32x16 {
-	sign := archsimd.BroadcastInt32x16(-1 << 31)
-	return a.AsInt32x16().And(archsimd.BroadcastInt32x16(1<<31 - 1)).Or(b.AsInt32x16().And(sign)).AsFloat32x16()
+	sign := archsimd.BroadcastUint32x16(1 << 31)
+	return a.AsUint32x16().And(archsimd.BroadcastUint32x16(1<<31 - 1)).Or(b.AsUint32x16().And(sign)).AsFloat32x16()
 }
 
 // MinF32x16 returns the smaller of a and b as Go's min does: NaN if one is NaN,
 // and -0 is less than +0.
 func MinF32x16(a, b F32x16) F32x16 {
 	x, y := a.Merge(b, a.Less(b)), b.Merge(a, b.Less(a))
-	return x.AsInt32x16().Or(y.AsInt32x16()).AsFloat32x16()
+	return x.AsUint32x16().Or(y.AsUint32x16()).AsFloat32x16()
 }
 
 // MaxF32x16 returns the larger of a and b as Go's max does: NaN if one is NaN,
@@ -628,19 +628,19 @@ func NegI32x16(a I32x16) I32x16 {
 }
 
 // AndI32x16 returns a & b.
-func AndI32x16(a, b I32x16) I32x16 { return a.And(b) }
+func AndI32x16(a, b I32x16) I32x16 { return a.AsUint32x16().And(b.AsUint32x16()).AsInt32x16() }
 
 // OrI32x16 returns a | b.
-func OrI32x16(a, b I32x16) I32x16 { return a.Or(b) }
+func OrI32x16(a, b I32x16) I32x16 { return a.AsUint32x16().Or(b.AsUint32x16()).AsInt32x16() }
 
 // XorI32x16 returns a ^ b.
-func XorI32x16(a, b I32x16) I32x16 { return a.Xor(b) }
+func XorI32x16(a, b I32x16) I32x16 { return a.AsUint32x16().Xor(b.AsUint32x16()).AsInt32x16() }
 
 // AndNotI32x16 returns a &^ b.
-func AndNotI32x16(a, b I32x16) I32x16 { return a.AndNot(b) }
+func AndNotI32x16(a, b I32x16) I32x16 { return a.AsUint32x16().AndNot(b.AsUint32x16()).AsInt32x16() }
 
 // NotI32x16 returns ^a.
-func NotI32x16(a I32x16) I32x16 { return a.Not() }
+func NotI32x16(a I32x16) I32x16 { return a.AsUint32x16().Not().AsInt32x16() }
 
 // MulI32x16 returns a * b; it wraps around.
 func MulI32x16(a, b I32x16) I32x16 { return a.Mul(b) }
@@ -803,12 +803,12 @@ func FMAF64x4(a, b, c F64x4) F64x4 { return a.MulAdd(b, c) }
 
 // NegF64x4 returns -a.
 func NegF64x4(a F64x4) F64x4 {
-	return a.AsInt64x4().Xor(archsimd.BroadcastInt64x4(-1 << 63)).AsFloat64x4()
+	return a.AsUint64x4().Xor(archsimd.BroadcastUint64x4(1 << 63)).AsFloat64x4()
 }
 
 // AbsF64x4 returns |a|.
 func AbsF64x4(a F64x4) F64x4 {
-	return a.AsInt64x4().And(archsimd.BroadcastInt64x4(1<<63 - 1)).AsFloat64x4()
+	return a.AsUint64x4().And(archsimd.BroadcastUint64x4(1<<63 - 1)).AsFloat64x4()
 }
 
 // SqrtF64x4 returns the square root of a, rounded correctly.
@@ -837,15 +837,15 @@ func FromBitsF64x4(a U64x4) F64x4 { return a.AsFloat64x4() }
 
 // CopysignF64x4 returns a with the sign of b.
 func CopysignF64x4(a, b F64x4) F64x4 {
-	sign := archsimd.BroadcastInt64x4(-1 << 63)
-	return a.AsInt64x4().And(archsimd.BroadcastInt64x4(1<<63 - 1)).Or(b.AsInt64x4().And(sign)).AsFloat64x4()
+	sign := archsimd.BroadcastUint64x4(1 << 63)
+	return a.AsUint64x4().And(archsimd.BroadcastUint64x4(1<<63 - 1)).Or(b.AsUint64x4().And(sign)).AsFloat64x4()
 }
 
 // MinF64x4 returns the smaller of a and b as Go's min does: NaN if one is NaN,
 // and -0 is less than +0.
 func MinF64x4(a, b F64x4) F64x4 {
 	x, y := a.Merge(b, a.Less(b)), b.Merge(a, b.Less(a))
-	return x.AsInt64x4().Or(y.AsInt64x4()).AsFloat64x4()
+	return x.AsUint64x4().Or(y.AsUint64x4()).AsFloat64x4()
 }
 
 // MaxF64x4 returns the larger of a and b as Go's max does: NaN if one is NaN,
@@ -879,19 +879,19 @@ func NegI64x4(a I64x4) I64x4 {
 }
 
 // AndI64x4 returns a & b.
-func AndI64x4(a, b I64x4) I64x4 { return a.And(b) }
+func AndI64x4(a, b I64x4) I64x4 { return a.AsUint64x4().And(b.AsUint64x4()).AsInt64x4() }
 
 // OrI64x4 returns a | b.
-func OrI64x4(a, b I64x4) I64x4 { return a.Or(b) }
+func OrI64x4(a, b I64x4) I64x4 { return a.AsUint64x4().Or(b.AsUint64x4()).AsInt64x4() }
 
 // XorI64x4 returns a ^ b.
-func XorI64x4(a, b I64x4) I64x4 { return a.Xor(b) }
+func XorI64x4(a, b I64x4) I64x4 { return a.AsUint64x4().Xor(b.AsUint64x4()).AsInt64x4() }
 
 // AndNotI64x4 returns a &^ b.
-func AndNotI64x4(a, b I64x4) I64x4 { return a.AndNot(b) }
+func AndNotI64x4(a, b I64x4) I64x4 { return a.AsUint64x4().AndNot(b.AsUint64x4()).AsInt64x4() }
 
 // NotI64x4 returns ^a.
-func NotI64x4(a I64x4) I64x4 { return a.Not() }
+func NotI64x4(a I64x4) I64x4 { return a.AsUint64x4().Not().AsInt64x4() }
 
 // MulI64x4 returns a * b; it wraps around.
 func MulI64x4(a, b I64x4) I64x4 { return mul64x4(a.AsUint64x4(), b.AsUint64x4()).AsInt64x4() }
@@ -1099,12 +1099,12 @@ func FMAF64x8(a, b, c F64x8) F64x8 { return a.MulAdd(b, c) }
 
 // NegF64x8 returns -a.
 func NegF64x8(a F64x8) F64x8 {
-	return a.AsInt64x8().Xor(archsimd.BroadcastInt64x8(-1 << 63)).AsFloat64x8()
+	return a.AsUint64x8().Xor(archsimd.BroadcastUint64x8(1 << 63)).AsFloat64x8()
 }
 
 // AbsF64x8 returns |a|.
 func AbsF64x8(a F64x8) F64x8 {
-	return a.AsInt64x8().And(archsimd.BroadcastInt64x8(1<<63 - 1)).AsFloat64x8()
+	return a.AsUint64x8().And(archsimd.BroadcastUint64x8(1<<63 - 1)).AsFloat64x8()
 }
 
 // SqrtF64x8 returns the square root of a, rounded correctly.
@@ -1136,15 +1136,15 @@ func FromBitsF64x8(a U64x8) F64x8 { return a.AsFloat64x8() }
 
 // CopysignF64x8 returns a with the sign of b.
 func CopysignF64x8(a, b F64x8) F64x8 {
-	sign := archsimd.BroadcastInt64x8(-1 << 63)
-	return a.AsInt64x8().And(archsimd.BroadcastInt64x8(1<<63 - 1)).Or(b.AsInt64x8().And(sign)).AsFloat64x8()
+	sign := archsimd.BroadcastUint64x8(1 << 63)
+	return a.AsUint64x8().And(archsimd.BroadcastUint64x8(1<<63 - 1)).Or(b.AsUint64x8().And(sign)).AsFloat64x8()
 }
 
 // MinF64x8 returns the smaller of a and b as Go's min does: NaN if one is NaN,
 // and -0 is less than +0.
 func MinF64x8(a, b F64x8) F64x8 {
 	x, y := a.Merge(b, a.Less(b)), b.Merge(a, b.Less(a))
-	return x.AsInt64x8().Or(y.AsInt64x8()).AsFloat64x8()
+	return x.AsUint64x8().Or(y.AsUint64x8()).AsFloat64x8()
 }
 
 // MaxF64x8 returns the larger of a and b as Go's max does: NaN if one is NaN,
@@ -1178,19 +1178,19 @@ func NegI64x8(a I64x8) I64x8 {
 }
 
 // AndI64x8 returns a & b.
-func AndI64x8(a, b I64x8) I64x8 { return a.And(b) }
+func AndI64x8(a, b I64x8) I64x8 { return a.AsUint64x8().And(b.AsUint64x8()).AsInt64x8() }
 
 // OrI64x8 returns a | b.
-func OrI64x8(a, b I64x8) I64x8 { return a.Or(b) }
+func OrI64x8(a, b I64x8) I64x8 { return a.AsUint64x8().Or(b.AsUint64x8()).AsInt64x8() }
 
 // XorI64x8 returns a ^ b.
-func XorI64x8(a, b I64x8) I64x8 { return a.Xor(b) }
+func XorI64x8(a, b I64x8) I64x8 { return a.AsUint64x8().Xor(b.AsUint64x8()).AsInt64x8() }
 
 // AndNotI64x8 returns a &^ b.
-func AndNotI64x8(a, b I64x8) I64x8 { return a.AndNot(b) }
+func AndNotI64x8(a, b I64x8) I64x8 { return a.AsUint64x8().AndNot(b.AsUint64x8()).AsInt64x8() }
 
 // NotI64x8 returns ^a.
-func NotI64x8(a I64x8) I64x8 { return a.Not() }
+func NotI64x8(a I64x8) I64x8 { return a.AsUint64x8().Not().AsInt64x8() }
 
 // MulI64x8 returns a * b; it wraps around.
 func MulI64x8(a, b I64x8) I64x8 { return a.Mul(b) }
@@ -1380,19 +1380,19 @@ func NegI16x8(a I16x8) I16x8 {
 }
 
 // AndI16x8 returns a & b.
-func AndI16x8(a, b I16x8) I16x8 { return a.And(b) }
+func AndI16x8(a, b I16x8) I16x8 { return a.AsUint16x8().And(b.AsUint16x8()).AsInt16x8() }
 
 // OrI16x8 returns a | b.
-func OrI16x8(a, b I16x8) I16x8 { return a.Or(b) }
+func OrI16x8(a, b I16x8) I16x8 { return a.AsUint16x8().Or(b.AsUint16x8()).AsInt16x8() }
 
 // XorI16x8 returns a ^ b.
-func XorI16x8(a, b I16x8) I16x8 { return a.Xor(b) }
+func XorI16x8(a, b I16x8) I16x8 { return a.AsUint16x8().Xor(b.AsUint16x8()).AsInt16x8() }
 
 // AndNotI16x8 returns a &^ b.
-func AndNotI16x8(a, b I16x8) I16x8 { return a.AndNot(b) }
+func AndNotI16x8(a, b I16x8) I16x8 { return a.AsUint16x8().AndNot(b.AsUint16x8()).AsInt16x8() }
 
 // NotI16x8 returns ^a.
-func NotI16x8(a I16x8) I16x8 { return a.Not() }
+func NotI16x8(a I16x8) I16x8 { return a.AsUint16x8().Not().AsInt16x8() }
 
 // MulI16x8 returns a * b; it wraps around.
 func MulI16x8(a, b I16x8) I16x8 { return a.Mul(b) }
@@ -1560,19 +1560,19 @@ func NegI16x16(a I16x16) I16x16 {
 }
 
 // AndI16x16 returns a & b.
-func AndI16x16(a, b I16x16) I16x16 { return a.And(b) }
+func AndI16x16(a, b I16x16) I16x16 { return a.AsUint16x16().And(b.AsUint16x16()).AsInt16x16() }
 
 // OrI16x16 returns a | b.
-func OrI16x16(a, b I16x16) I16x16 { return a.Or(b) }
+func OrI16x16(a, b I16x16) I16x16 { return a.AsUint16x16().Or(b.AsUint16x16()).AsInt16x16() }
 
 // XorI16x16 returns a ^ b.
-func XorI16x16(a, b I16x16) I16x16 { return a.Xor(b) }
+func XorI16x16(a, b I16x16) I16x16 { return a.AsUint16x16().Xor(b.AsUint16x16()).AsInt16x16() }
 
 // AndNotI16x16 returns a &^ b.
-func AndNotI16x16(a, b I16x16) I16x16 { return a.AndNot(b) }
+func AndNotI16x16(a, b I16x16) I16x16 { return a.AsUint16x16().AndNot(b.AsUint16x16()).AsInt16x16() }
 
 // NotI16x16 returns ^a.
-func NotI16x16(a I16x16) I16x16 { return a.Not() }
+func NotI16x16(a I16x16) I16x16 { return a.AsUint16x16().Not().AsInt16x16() }
 
 // MulI16x16 returns a * b; it wraps around.
 func MulI16x16(a, b I16x16) I16x16 { return a.Mul(b) }
@@ -1744,19 +1744,19 @@ func NegI8x16(a I8x16) I8x16 {
 }
 
 // AndI8x16 returns a & b.
-func AndI8x16(a, b I8x16) I8x16 { return a.And(b) }
+func AndI8x16(a, b I8x16) I8x16 { return a.AsUint8x16().And(b.AsUint8x16()).AsInt8x16() }
 
 // OrI8x16 returns a | b.
-func OrI8x16(a, b I8x16) I8x16 { return a.Or(b) }
+func OrI8x16(a, b I8x16) I8x16 { return a.AsUint8x16().Or(b.AsUint8x16()).AsInt8x16() }
 
 // XorI8x16 returns a ^ b.
-func XorI8x16(a, b I8x16) I8x16 { return a.Xor(b) }
+func XorI8x16(a, b I8x16) I8x16 { return a.AsUint8x16().Xor(b.AsUint8x16()).AsInt8x16() }
 
 // AndNotI8x16 returns a &^ b.
-func AndNotI8x16(a, b I8x16) I8x16 { return a.AndNot(b) }
+func AndNotI8x16(a, b I8x16) I8x16 { return a.AsUint8x16().AndNot(b.AsUint8x16()).AsInt8x16() }
 
 // NotI8x16 returns ^a.
-func NotI8x16(a I8x16) I8x16 { return a.Not() }
+func NotI8x16(a I8x16) I8x16 { return a.AsUint8x16().Not().AsInt8x16() }
 
 // MulI8x16 returns a * b; it wraps around.
 func MulI8x16(a, b I8x16) I8x16 { return mul8x16(a.AsInt16x8(), b.AsInt16x8()).AsInt8x16() }
@@ -1967,19 +1967,19 @@ func NegI8x32(a I8x32) I8x32 {
 }
 
 // AndI8x32 returns a & b.
-func AndI8x32(a, b I8x32) I8x32 { return a.And(b) }
+func AndI8x32(a, b I8x32) I8x32 { return a.AsUint8x32().And(b.AsUint8x32()).AsInt8x32() }
 
 // OrI8x32 returns a | b.
-func OrI8x32(a, b I8x32) I8x32 { return a.Or(b) }
+func OrI8x32(a, b I8x32) I8x32 { return a.AsUint8x32().Or(b.AsUint8x32()).AsInt8x32() }
 
 // XorI8x32 returns a ^ b.
-func XorI8x32(a, b I8x32) I8x32 { return a.Xor(b) }
+func XorI8x32(a, b I8x32) I8x32 { return a.AsUint8x32().Xor(b.AsUint8x32()).AsInt8x32() }
 
 // AndNotI8x32 returns a &^ b.
-func AndNotI8x32(a, b I8x32) I8x32 { return a.AndNot(b) }
+func AndNotI8x32(a, b I8x32) I8x32 { return a.AsUint8x32().AndNot(b.AsUint8x32()).AsInt8x32() }
 
 // NotI8x32 returns ^a.
-func NotI8x32(a I8x32) I8x32 { return a.Not() }
+func NotI8x32(a I8x32) I8x32 { return a.AsUint8x32().Not().AsInt8x32() }
 
 // MulI8x32 returns a * b; it wraps around.
 func MulI8x32(a, b I8x32) I8x32 {
@@ -2196,19 +2196,19 @@ func NegI16x32(a I16x32) I16x32 {
 }
 
 // AndI16x32 returns a & b.
-func AndI16x32(a, b I16x32) I16x32 { return a.And(b) }
+func AndI16x32(a, b I16x32) I16x32 { return a.AsUint16x32().And(b.AsUint16x32()).AsInt16x32() }
 
 // OrI16x32 returns a | b.
-func OrI16x32(a, b I16x32) I16x32 { return a.Or(b) }
+func OrI16x32(a, b I16x32) I16x32 { return a.AsUint16x32().Or(b.AsUint16x32()).AsInt16x32() }
 
 // XorI16x32 returns a ^ b.
-func XorI16x32(a, b I16x32) I16x32 { return a.Xor(b) }
+func XorI16x32(a, b I16x32) I16x32 { return a.AsUint16x32().Xor(b.AsUint16x32()).AsInt16x32() }
 
 // AndNotI16x32 returns a &^ b.
-func AndNotI16x32(a, b I16x32) I16x32 { return a.AndNot(b) }
+func AndNotI16x32(a, b I16x32) I16x32 { return a.AsUint16x32().AndNot(b.AsUint16x32()).AsInt16x32() }
 
 // NotI16x32 returns ^a.
-func NotI16x32(a I16x32) I16x32 { return a.Not() }
+func NotI16x32(a I16x32) I16x32 { return a.AsUint16x32().Not().AsInt16x32() }
 
 // MulI16x32 returns a * b; it wraps around.
 func MulI16x32(a, b I16x32) I16x32 { return a.Mul(b) }

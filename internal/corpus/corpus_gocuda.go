@@ -25054,12 +25054,12 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line found.go:23
 					f := float64(in[i])
 					var result int64
-//line found.go:167
+//line found.go:218
 					if !(f > -1e+15 && f < 1e+15) {
-//line found.go:168
+//line found.go:219
 						result = 7
 					} else {
-//line found.go:170
+//line found.go:221
 						result = int64(f)
 					}
 //line found.go:23
@@ -25098,12 +25098,12 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 //line found.go:23
 		f := float64(part2[nth])
 		var result int64
-//line found.go:167
+//line found.go:218
 		if !(f > -1e+15 && f < 1e+15) {
-//line found.go:168
+//line found.go:219
 			result = 7
 		} else {
-//line found.go:170
+//line found.go:221
 			result = int64(f)
 		}
 //line found.go:23
@@ -26281,6 +26281,101 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 
 //line corpus_gocuda.go:26283
 
+// foundLogicKernel returns foundLogic as a kernel with these arguments.
+func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []T, []T)](&foundLogicForms)
+	return gocuda.Compiled(&foundLogicForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			foundLogic[T](t, c, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, c, in, out)
+		default:
+			foundLogicBody[T](b, p, c, in, out)
+		}
+	})
+}
+
+var foundLogicForms = gocuda.Forms{Name: "corpus.foundLogic", Traits: gocuda.CompiledRows}
+
+// foundLogicBody is foundLogic for a block: 1 phase.
+func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, out []T) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (len(in)-1-originX) >= 0 && (len(in)-1-originX)+-1*(hi-1) >= 0 && (len(in)-1-originX)+-1*lo < len(in) && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				foundLogicBodyRow1[T](part, part2, lo, many, originX, c, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line found.go:171
+					a := in[i]
+//line found.go:171
+					b2 := in[len(in)-1-i]
+//line found.go:172
+					v := (b2&T(7) ^ c) | a
+//line found.go:173
+					w := a ^ b2 ^ c
+//line found.go:174
+					out[i] = v | c&^v
+//line found.go:175
+					out[i] += (w&a ^ v)
+//line found.go:176
+					out[i] += ((w|b2)&c ^ w&v)
+//line found.go:177
+					x := a*T(3) ^ b2 ^ w
+//line found.go:178
+					out[i] -= (x&a | x&b2 | a&b2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:26346
+
+// foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
+//
+//go:noinline
+func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, originX int, c T, in []T) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+//line found.go:171
+		a := part[nth]
+//line found.go:171
+		b2 := (*gocuda.AtNext(in, len(in)-i, -1))
+//line found.go:172
+		v := (b2&T(7) ^ c) | a
+//line found.go:173
+		w := a ^ b2 ^ c
+//line found.go:174
+		part2[nth] = v | c&^v
+//line found.go:175
+		part2[nth] += (w&a ^ v)
+//line found.go:176
+		part2[nth] += ((w|b2)&c ^ w&v)
+//line found.go:177
+		x := a*T(3) ^ b2 ^ w
+//line found.go:178
+		part2[nth] -= (x&a | x&b2 | a&b2)
+	}
+}
+
+//line corpus_gocuda.go:26378
+
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []T, []T)](&foundAndNotsForms)
@@ -26317,19 +26412,19 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line found.go:178
+//line found.go:229
 					v := in[i]
-//line found.go:179
+//line found.go:230
 					w := v &^ T(5)
-//line found.go:180
+//line found.go:231
 					w2 := w + T(7)&^v
-//line found.go:181
+//line found.go:232
 					x := v * T(3)
-//line found.go:182
+//line found.go:233
 					x2 := x &^ (v * v * w2)
-//line found.go:184
+//line found.go:235
 					w22 := w2 &^ (x2 + T(1))
-//line found.go:185
+//line found.go:236
 					out[i] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 				}
 			}
@@ -26338,7 +26433,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:26342
+//line corpus_gocuda.go:26437
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -26347,24 +26442,24 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:178
+//line found.go:229
 		v := part[nth]
-//line found.go:179
+//line found.go:230
 		w := v &^ T(5)
-//line found.go:180
+//line found.go:231
 		w2 := w + T(7)&^v
-//line found.go:181
+//line found.go:232
 		x := v * T(3)
-//line found.go:182
+//line found.go:233
 		x2 := x &^ (v * v * w2)
-//line found.go:184
+//line found.go:235
 		w22 := w2 &^ (x2 + T(1))
-//line found.go:185
+//line found.go:236
 		part2[nth] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 	}
 }
 
-//line corpus_gocuda.go:26368
+//line corpus_gocuda.go:26463
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26390,54 +26485,54 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:208
+//line found.go:259
 		block := blockX
-//line found.go:209
+//line found.go:260
 		u := int32(block) & 1
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line found.go:209
+//line found.go:260
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:209
+//line found.go:260
 				foundNothingBodyRow1(part, lo, many, row*dimX, u, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					g := blockX*dimX + tx
-//line found.go:209
+//line found.go:260
 					v := in[g]
-//line found.go:209
+//line found.go:260
 					x := -in[g]
 					var result int32
-//line found.go:267
+//line found.go:318
 					if u != 0 {
-//line found.go:268
+//line found.go:319
 						result = u - v
 					} else {
-//line found.go:270
+//line found.go:321
 						result = x % 1
 					}
-//line found.go:209
+//line found.go:260
 					v2 := result
-//line found.go:209
+//line found.go:260
 					v2Of[rank] = v2
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:210
+//line found.go:261
 		p.Barrier()
-//line found.go:211
+//line found.go:262
 		if dimX > 1 {
 			for range rows {
-//line found.go:211
+//line found.go:262
 				foundNothingBodyRow2(dimX, block)
 			}
-//line found.go:220
+//line found.go:271
 			p.Barrier()
 		}
 		for row := range rows {
@@ -26445,18 +26540,18 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:220
+//line found.go:271
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line found.go:220
+//line found.go:271
 				foundNothingBodyRow3(part2, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:220
+//line found.go:271
 					v2 := v2Of[rank]
 					g := blockX*dimX + tx
-//line found.go:222
+//line found.go:273
 					out[g] = v2
 				}
 			}
@@ -26465,7 +26560,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26469
+//line corpus_gocuda.go:26564
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -26475,27 +26570,27 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:209
+//line found.go:260
 		v := part[nth]
-//line found.go:209
+//line found.go:260
 		x := -part[nth]
 		var result int32
-//line found.go:267
+//line found.go:318
 		if u != 0 {
-//line found.go:268
+//line found.go:319
 			result = u - v
 		} else {
-//line found.go:270
+//line found.go:321
 			result = x % 1
 		}
-//line found.go:209
+//line found.go:260
 		v2 := result
-//line found.go:209
+//line found.go:260
 		v2Of[rank] = v2
 	}
 }
 
-//line corpus_gocuda.go:26499
+//line corpus_gocuda.go:26594
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -26503,25 +26598,25 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 func foundNothingBodyRow2(dimX int, block int) {
 	for tx := range dimX {
 		tid := tx
-//line found.go:212
+//line found.go:263
 		var k int
 	loop:
 		for ; k < 4; k += 1 {
-//line found.go:213
+//line found.go:264
 			if int32(tid+1)-int32(tid) < 0 {
-//line found.go:214
+//line found.go:265
 				break loop
 			}
-//line found.go:216
+//line found.go:267
 			if (int32(block)-int32(block))&1 == 1 {
-//line found.go:217
+//line found.go:268
 				break loop
 			}
 		}
 	}
 }
 
-//line corpus_gocuda.go:26525
+//line corpus_gocuda.go:26620
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -26532,12 +26627,12 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 		tx := lo + nth
 		rank := ranks + tx
 		v2 := v2Of[rank]
-//line found.go:222
+//line found.go:273
 		part2[nth] = v2
 	}
 }
 
-//line corpus_gocuda.go:26541
+//line corpus_gocuda.go:26636
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26563,11 +26658,11 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	otherOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:230
+//line found.go:281
 		n := dimX
-//line found.go:231
+//line found.go:282
 		p.First()
-//line found.go:231
+//line found.go:282
 		u := gocuda.Shared[int32](b, n)
 		p.Current = -1
 		_ = u
@@ -26576,9 +26671,9 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line found.go:231
+//line found.go:282
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:231
+//line found.go:282
 				foundUnusedBodyRow1(p, part, lo, many, row*dimX, n, u, otherOf)
 			} else {
 				for tx := range dimX {
@@ -26586,53 +26681,53 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:232
+//line found.go:283
 					other := (tid + 6) % n
-//line found.go:233
+//line found.go:284
 					u[other] = in[g]
-//line found.go:233
+//line found.go:284
 					otherOf[rank] = other
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:234
+//line found.go:285
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX%2 == 0) && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:234
+//line found.go:285
 				part2 := in[(blockX*dimX)+lo:][:many]
-//line found.go:234
+//line found.go:285
 				part3 := out[(blockX*dimX)+lo:][:many]
-//line found.go:234
+//line found.go:285
 				foundUnusedBodyRow2(part2, part3, lo, many, row*dimX, otherOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:234
+//line found.go:285
 					other := otherOf[rank]
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:235
+//line found.go:286
 					x := in[g]
-//line found.go:236
+//line found.go:287
 					if blockX%2 == 0 {
-//line found.go:237
+//line found.go:288
 						out[g] = int32(tid)
 					} else {
-//line found.go:239
+//line found.go:290
 						var s int32
-//line found.go:240
+//line found.go:291
 						k := tid
 						for ; k < n+7; k += (n/2 + 3) {
-//line found.go:241
+//line found.go:292
 							s += (x + u[other])
 						}
-//line found.go:243
+//line found.go:294
 						out[g] = s
 					}
 				}
@@ -26642,7 +26737,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26646
+//line corpus_gocuda.go:26741
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -26654,16 +26749,16 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line found.go:232
+//line found.go:283
 		other := (tid + 6) % n
-//line found.go:233
+//line found.go:284
 		u[other] = part[nth]
-//line found.go:233
+//line found.go:284
 		otherOf[rank] = other
 	}
 }
 
-//line corpus_gocuda.go:26667
+//line corpus_gocuda.go:26762
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -26677,16 +26772,16 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 		other := otherOf[rank]
 		_ = other
 		tid := tx
-//line found.go:235
+//line found.go:286
 		x := part2[nth]
 		_ = x
-//line found.go:236
-//line found.go:237
+//line found.go:287
+//line found.go:288
 		part3[nth] = int32(tid)
 	}
 }
 
-//line corpus_gocuda.go:26690
+//line corpus_gocuda.go:26785
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -26724,31 +26819,31 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 					rank := row*dimX + tx
 					p.Current = rank
 					g := originX + tx
-//line found.go:252
+//line found.go:303
 					x := in[g] / 3
-//line found.go:252
+//line found.go:303
 					y := float32(in[g]) / 7
-//line found.go:253
+//line found.go:304
 					if in[g] > 1 {
-//line found.go:254
+//line found.go:305
 						x = math.Floor(x) + math.Trunc(x*2)
-//line found.go:255
+//line found.go:306
 						y = float32(math.Ceil(float64(y)))
 					} else {
-//line found.go:256
+//line found.go:307
 						if in[g] < -1 {
-//line found.go:257
+//line found.go:308
 							x = math.RoundToEven(x)
-//line found.go:258
+//line found.go:309
 							y = float32(math.Floor(float64(y)))
 						}
 					}
-//line found.go:260
+//line found.go:311
 					if in[g] > 2 {
-//line found.go:261
+//line found.go:312
 						x = math.Ceil(x)
 					}
-//line found.go:263
+//line found.go:314
 					out[g] = x + float64(y)
 				}
 			}
@@ -26757,7 +26852,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:26761
+//line corpus_gocuda.go:26856
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -26766,36 +26861,36 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:252
+//line found.go:303
 		x := part[nth] / 3
-//line found.go:252
+//line found.go:303
 		y := float32(part[nth]) / 7
-//line found.go:253
+//line found.go:304
 		if part[nth] > 1 {
-//line found.go:254
+//line found.go:305
 			x = math.Floor(x) + math.Trunc(x*2)
-//line found.go:255
+//line found.go:306
 			y = float32(math.Ceil(float64(y)))
 		} else {
-//line found.go:256
+//line found.go:307
 			if part[nth] < -1 {
-//line found.go:257
+//line found.go:308
 				x = math.RoundToEven(x)
-//line found.go:258
+//line found.go:309
 				y = float32(math.Floor(float64(y)))
 			}
 		}
-//line found.go:260
+//line found.go:311
 		if part[nth] > 2 {
-//line found.go:261
+//line found.go:312
 			x = math.Ceil(x)
 		}
-//line found.go:263
+//line found.go:314
 		part2[nth] = x + float64(y)
 	}
 }
 
-//line corpus_gocuda.go:26799
+//line corpus_gocuda.go:26894
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -26821,27 +26916,27 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:278
+//line found.go:329
 		base2 := blockX * 1024
-//line found.go:279
+//line found.go:330
 		var j int
 		{
 			const ty = 0
-//line found.go:279
+//line found.go:330
 			if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 128 && (base2+(j+ty*16)) >= 0 && (base2+(j+ty*16))+1073741824 > (base2+(j+ty*16)) && (j)+1073741824 > (j) {
-//line found.go:279
+//line found.go:330
 				most = min(most, (gocuda.Below((j), 1024, most)+dimX-1)/dimX*dimX)
-//line found.go:279
+//line found.go:330
 				lo, hi := 0, gocuda.Below((base2+(j+ty*16)), total, most)
 				if hi > 0 && (base2+(j+ty*16))+lo >= 0 && (base2+(j+ty*16)) <= len(out)-hi && (base2+(j+ty*16)) <= len(in)-hi {
 					many := hi - lo
-//line found.go:279
+//line found.go:330
 					part := out[(base2+(j+ty*16))+lo:][:many]
-//line found.go:279
+//line found.go:330
 					part2 := in[(base2+(j+ty*16))+lo:][:many]
-//line found.go:279
+//line found.go:330
 					foundFlatBodyRow1(part, part2, many)
-//line found.go:279
+//line found.go:330
 					j += (hi + dimX - 1) / dimX * dimX
 				}
 			}
@@ -26855,18 +26950,18 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 				break loop
 			}
 			for row := range rows {
-//line found.go:279
+//line found.go:330
 				ty := gocuda.RowY(row, dimY)
-//line found.go:279
+//line found.go:330
 				hi := gocuda.Below(base2+(j+ty*16), total, dimX)
 				lo := 0
 				if (base2+(j+ty*16))+lo >= 0 && (base2+(j+ty*16)) <= len(out)-hi && (base2+(j+ty*16)) <= len(in)-hi {
 					many := hi - lo
-//line found.go:279
+//line found.go:330
 					part := out[(base2+(j+ty*16))+lo:][:many]
-//line found.go:279
+//line found.go:330
 					part2 := in[(base2+(j+ty*16))+lo:][:many]
-//line found.go:279
+//line found.go:330
 					foundFlatBodyRow1(part, part2, many)
 				} else {
 					for tx := range hi {
@@ -26874,15 +26969,15 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line found.go:280
+//line found.go:331
 						i := j + ty2*16 + tx2
-//line found.go:282
+//line found.go:333
 						at := base2 + i
-//line found.go:282
+//line found.go:333
 						out[at] = in[base2+i]
-//line found.go:283
+//line found.go:334
 						at2 := base2 + i
-//line found.go:283
+//line found.go:334
 						in[at2] = 0
 					}
 				}
@@ -26892,7 +26987,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:26896
+//line corpus_gocuda.go:26991
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -26901,62 +26996,62 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
-//line found.go:280
-//line found.go:282
+//line found.go:331
+//line found.go:333
 		part[0] = part2[0]
-//line found.go:283
+//line found.go:334
 		part2[0] = 0
-//line found.go:280
-//line found.go:282
+//line found.go:331
+//line found.go:333
 		part[1] = part2[1]
-//line found.go:283
+//line found.go:334
 		part2[1] = 0
-//line found.go:280
-//line found.go:282
+//line found.go:331
+//line found.go:333
 		part[2] = part2[2]
-//line found.go:283
+//line found.go:334
 		part2[2] = 0
-//line found.go:280
-//line found.go:282
+//line found.go:331
+//line found.go:333
 		part[3] = part2[3]
-//line found.go:283
+//line found.go:334
 		part2[3] = 0
-//line found.go:280
-//line found.go:282
+//line found.go:331
+//line found.go:333
 		part[4] = part2[4]
-//line found.go:283
+//line found.go:334
 		part2[4] = 0
-//line found.go:280
-//line found.go:282
+//line found.go:331
+//line found.go:333
 		part[5] = part2[5]
-//line found.go:283
+//line found.go:334
 		part2[5] = 0
-//line found.go:280
-//line found.go:282
+//line found.go:331
+//line found.go:333
 		part[6] = part2[6]
-//line found.go:283
+//line found.go:334
 		part2[6] = 0
-//line found.go:280
-//line found.go:282
+//line found.go:331
+//line found.go:333
 		part[7] = part2[7]
-//line found.go:283
+//line found.go:334
 		part2[7] = 0
-//line found.go:283
+//line found.go:334
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
-//line found.go:283
+//line found.go:334
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:280
-//line found.go:282
+//line found.go:331
+//line found.go:333
 		part[nth] = part2[nth]
-//line found.go:283
+//line found.go:334
 		part2[nth] = 0
 	}
 }
 
-//line corpus_gocuda.go:26960
+//line corpus_gocuda.go:27055
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26984,51 +27079,51 @@ blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-//line found.go:293
+//line found.go:344
 		p.First()
-//line found.go:293
+//line found.go:344
 		s := gocuda.Shared[int32](b, dimX)
 		p.Current = -1
 		_ = s
-//line found.go:294
+//line found.go:345
 		p2 := int32(dimX)
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
-//line found.go:294
+//line found.go:345
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:294
+//line found.go:345
 				part2 := s[(0)+lo:][:many]
-//line found.go:294
+//line found.go:345
 				foundChosenBodyRow1(part, part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:294
+//line found.go:345
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:294
+//line found.go:345
 					v := in[g]
-//line found.go:295
+//line found.go:346
 					s[tid] = int32(tid)
-//line found.go:295
+//line found.go:346
 					vOf[rank] = v
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:296
+//line found.go:347
 		votes3 := 0
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line found.go:296
+//line found.go:347
 				if state[rank] != 0 {
 					continue
 				}
@@ -27040,87 +27135,87 @@ blocks:
 			}
 		}
 		p.Current = -1
-//line found.go:296
+//line found.go:347
 		p.Barrier()
 		votes2 := votes3 > 0
 		_ = votes2
-//line found.go:296
+//line found.go:347
 		if votes2 {
-//line found.go:297
-			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "found.go:297", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
-//line found.go:299
+//line found.go:348
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "found.go:348", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+//line found.go:350
 			votes4 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:299
+//line found.go:350
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
 					tid := tx
-//line found.go:299
+//line found.go:350
 					at := uint32((p2^5)+(int32(tid+3)-int32(tid))) % 3
 					if at == 0 {
 						votes4++
 					} else {
-//line found.go:299
+//line found.go:350
 						p.Leave(2)
 					}
 				}
 			}
 			p.Current = -1
 			if votes4 > 0 {
-//line found.go:300
+//line found.go:351
 				p.Barrier()
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line found.go:300
+//line found.go:351
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
-//line found.go:300
+//line found.go:351
 						v := vOf[rank]
 						tid := tx
-//line found.go:301
+//line found.go:352
 						v ^= s[(tid+1)%dimX]
-//line found.go:301
+//line found.go:352
 						vOf[rank] = v
 					}
 				}
 				p.Current = -1
-//line found.go:302
+//line found.go:353
 				p.Barrier()
 			}
-//line found.go:302
+//line found.go:353
 			if p.Swap(2, 3) {
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line found.go:302
+//line found.go:353
 						if state[rank] != 0 {
 							continue
 						}
-//line found.go:302
+//line found.go:353
 						v := vOf[rank]
 						tid := tx
-//line found.go:302
+//line found.go:353
 						at := uint32((p2^5)+(int32(tid+3)-int32(tid))) % 3
-//line found.go:303
+//line found.go:354
 						if at != 1 {
-//line found.go:305
+//line found.go:356
 							v += 1
 						}
-//line found.go:305
+//line found.go:356
 						vOf[rank] = v
 					}
 				}
 			}
-//line found.go:305
+//line found.go:356
 			p.Join(3)
-//line found.go:305
+//line found.go:356
 			p.Join(2)
 			if p.Live == 0 {
 				continue blocks
@@ -27131,22 +27226,22 @@ blocks:
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:305
+//line found.go:356
 				part5 := out[(blockX*dimX)+lo:][:many]
-//line found.go:305
+//line found.go:356
 				foundChosenBodyRow2(part5, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:305
+//line found.go:356
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:305
+//line found.go:356
 					v := vOf[rank]
 					g := blockX*dimX + tx
-//line found.go:308
+//line found.go:359
 					out[g] = v
 				}
 			}
@@ -27155,7 +27250,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27159
+//line corpus_gocuda.go:27254
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -27167,16 +27262,16 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 		tx := lo + nth
 		rank := ranks + tx
 		tid := tx
-//line found.go:294
+//line found.go:345
 		v := part[nth]
-//line found.go:295
+//line found.go:346
 		part2[nth] = int32(tid)
-//line found.go:295
+//line found.go:346
 		vOf[rank] = v
 	}
 }
 
-//line corpus_gocuda.go:27180
+//line corpus_gocuda.go:27275
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -27187,12 +27282,12 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 		tx := lo + nth
 		rank := ranks + tx
 		v := vOf[rank]
-//line found.go:308
+//line found.go:359
 		part5[nth] = v
 	}
 }
 
-//line corpus_gocuda.go:27196
+//line corpus_gocuda.go:27291
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -27218,14 +27313,14 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	v2Of := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:314
+//line found.go:365
 		gA := g.a
 		gB := g.b
-//line found.go:316
+//line found.go:367
 		hA := gA
-//line found.go:317
+//line found.go:368
 		hB2 := hA
-//line found.go:319
+//line found.go:370
 		tmp := gB
 		tmp2 := gA
 		gA2 := tmp
@@ -27235,65 +27330,65 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(hB2)-hi && (blockX*dimX) <= len(gA2)-hi {
 				many := hi - lo
-//line found.go:319
+//line found.go:370
 				part := hB2[(blockX*dimX)+lo:][:many]
-//line found.go:319
+//line found.go:370
 				part2 := gA2[(blockX*dimX)+lo:][:many]
-//line found.go:319
+//line found.go:370
 				foundFieldsBodyRow1(part, part2, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line found.go:318
+//line found.go:369
 					v := hB2[i]
-//line found.go:320
+//line found.go:371
 					v2 := v + 10*gA2[i]
-//line found.go:320
+//line found.go:371
 					v2Of[rank] = v2
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:320
+//line found.go:371
 		p.First()
-//line found.go:322
+//line found.go:373
 		lB2 := gB2
-//line found.go:323
+//line found.go:374
 		lA22 := lB2[1:]
 		p.Current = -1
-//line found.go:324
+//line found.go:375
 		p.Barrier()
-//line found.go:327
+//line found.go:378
 		gInC2 := gA2
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(lA22)-hi && (blockX*dimX) <= len(gB2)-hi && (blockX*dimX) <= len(gInC2)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:327
+//line found.go:378
 				part3 := lA22[(blockX*dimX)+lo:][:many]
-//line found.go:327
+//line found.go:378
 				part4 := gB2[(blockX*dimX)+lo:][:many]
-//line found.go:327
+//line found.go:378
 				part5 := gInC2[(blockX*dimX)+lo:][:many]
-//line found.go:327
+//line found.go:378
 				part6 := out[(blockX*dimX)+lo:][:many]
-//line found.go:327
+//line found.go:378
 				foundFieldsBodyRow2(part3, part4, part5, part6, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:327
+//line found.go:378
 					v2 := v2Of[rank]
 					i := blockX*dimX + tx
-//line found.go:325
+//line found.go:376
 					v22 := v2 + (100*lA22[i] + 1000*gB2[i])
-//line found.go:328
+//line found.go:379
 					v222 := v22 + 10000*gInC2[i]
-//line found.go:329
+//line found.go:380
 					out[i] = v222
 				}
 			}
@@ -27302,7 +27397,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27306
+//line corpus_gocuda.go:27401
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -27313,16 +27408,16 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:318
+//line found.go:369
 		v := part[nth]
-//line found.go:320
+//line found.go:371
 		v2 := v + 10*part2[nth]
-//line found.go:320
+//line found.go:371
 		v2Of[rank] = v2
 	}
 }
 
-//line corpus_gocuda.go:27326
+//line corpus_gocuda.go:27421
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -27336,16 +27431,16 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 		tx := lo + nth
 		rank := ranks + tx
 		v2 := v2Of[rank]
-//line found.go:325
+//line found.go:376
 		v22 := v2 + (100*part3[nth] + 1000*part4[nth])
-//line found.go:328
+//line found.go:379
 		v222 := v22 + 10000*part5[nth]
-//line found.go:329
+//line found.go:380
 		part6[nth] = v222
 	}
 }
 
-//line corpus_gocuda.go:27349
+//line corpus_gocuda.go:27444
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -27370,17 +27465,17 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
-//line found.go:349
+//line found.go:400
 		result := float32(2)
 		for row := range rows {
-//line found.go:349
+//line found.go:400
 			lo := gocuda.Below(originX, 13, dimX)
-//line found.go:349
+//line found.go:400
 			hi := gocuda.NotAbove(originX, 13, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line found.go:347
+//line found.go:398
 				runtime.Goexit()
 			}
 		}
@@ -27390,16 +27485,16 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:347
+//line found.go:398
 				part := out[(originX)+lo:][:many]
-//line found.go:347
+//line found.go:398
 				foundGoexitBodyRow1(part, many, result)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line found.go:342
+//line found.go:393
 					out[i] = result
 				}
 			}
@@ -27408,7 +27503,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:27412
+//line corpus_gocuda.go:27507
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -27416,33 +27511,33 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	part = part[:many]
 	for len(part) >= 8 {
-//line found.go:342
+//line found.go:393
 		part[0] = result
-//line found.go:342
+//line found.go:393
 		part[1] = result
-//line found.go:342
+//line found.go:393
 		part[2] = result
-//line found.go:342
+//line found.go:393
 		part[3] = result
-//line found.go:342
+//line found.go:393
 		part[4] = result
-//line found.go:342
+//line found.go:393
 		part[5] = result
-//line found.go:342
+//line found.go:393
 		part[6] = result
-//line found.go:342
+//line found.go:393
 		part[7] = result
-//line found.go:342
+//line found.go:393
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
-//line found.go:342
+//line found.go:393
 		part[nth] = result
 	}
 }
 
-//line corpus_gocuda.go:27446
+//line corpus_gocuda.go:27541
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27467,9 +27562,9 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
-//line found.go:356
+//line found.go:407
 		p.First()
-//line found.go:356
+//line found.go:407
 		s := gocuda.Shared[float32](b, 392)
 		p.Current = -1
 		_ = s
@@ -27480,21 +27575,21 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			}
 		}
 		if whole {
-//line found.go:356
+//line found.go:407
 			gocuda.CopyRows(s, (0 * 49), (1 * 49), in, ((min(0, dimX)+1)*4611686018427387904*4 + min(0, dimX)*16), ((min(1, dimX)+1)*4611686018427387904*4 + min(1, dimX)*16), dimY, dimX)
 		} else {
 			for row := range rows {
-//line found.go:356
+//line found.go:407
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi && ((ty+1)*4611686018427387904*4+ty*16)+lo >= 0 && ((ty+1)*4611686018427387904*4+ty*16) <= len(in)-hi {
 					many := hi - lo
-//line found.go:356
+//line found.go:407
 					part := s[(ty*49)+lo:][:many]
-//line found.go:356
+//line found.go:407
 					part2 := in[((ty+1)*4611686018427387904*4+ty*16)+lo:][:many]
-//line found.go:356
+//line found.go:407
 					copy(part, part2)
 				} else {
 					for tx := range dimX {
@@ -27503,14 +27598,14 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 						x := tx
 						y := ty
 						at := y*49 + x
-//line found.go:358
+//line found.go:409
 						s[at] = in[(y+1)*4611686018427387904*4+y*16+x]
 					}
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:359
+//line found.go:410
 		p.Barrier()
 		whole2 := rows == dimY && gocuda.HasWideInts
 		if whole2 {
@@ -27520,21 +27615,21 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			}
 		}
 		if whole2 {
-//line found.go:359
+//line found.go:410
 			gocuda.CopyRows(out, (0 * dimX), (1 * dimX), s, (0 * 49), (1 * 49), dimY, dimX)
 		} else {
 			for row := range rows {
-//line found.go:359
+//line found.go:410
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi && (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi {
 					many := hi - lo
-//line found.go:359
+//line found.go:410
 					part3 := out[(row*dimX)+lo:][:many]
-//line found.go:359
+//line found.go:410
 					part4 := s[(ty*49)+lo:][:many]
-//line found.go:359
+//line found.go:410
 					copy(part3, part4)
 				} else {
 					for tx := range dimX {
@@ -27542,7 +27637,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 						p.Current = rank
 						x := tx
 						y := ty
-//line found.go:360
+//line found.go:411
 						out[rank] = s[y*49+x]
 					}
 				}
@@ -27552,7 +27647,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:27556
+//line corpus_gocuda.go:27651
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -27597,15 +27692,15 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 					y := ty
 					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
 					at := result
-//line found.go:368
+//line found.go:419
 					var sum T
-//line found.go:369
+//line found.go:420
 					var i int
 					for ; i < k; i += 1 {
-//line found.go:370
+//line found.go:421
 						sum += a[y*k+i] * b2[i*n+x]
 					}
-//line found.go:372
+//line found.go:423
 					out[at] = sum
 				}
 			}
@@ -27614,7 +27709,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:27618
+//line corpus_gocuda.go:27713
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -27628,7 +27723,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 		x := tx
 		x_5 := tx_5
 		y := ty
-//line found.go:368
+//line found.go:419
 		var sum T
 		var sum_2 T
 		var sum_3 T
@@ -27637,63 +27732,63 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 		var sum_6 T
 		var sum_7 T
 		var sum_8 T
-//line found.go:369
+//line found.go:420
 		var i int
 		for ; i < k; i += 1 {
-//line found.go:370
+//line found.go:421
 			same2 := (*gocuda.At(a, y*k+i))
-//line found.go:370
+//line found.go:421
 			sum += same2 * b2[i*n+x]
-//line found.go:370
+//line found.go:421
 			sum_2 += same2 * (*gocuda.AtNext(b2, i*n+x, 1))
-//line found.go:370
+//line found.go:421
 			sum_3 += same2 * (*gocuda.AtNext(b2, i*n+x, 2))
-//line found.go:370
+//line found.go:421
 			sum_4 += same2 * (*gocuda.AtNext(b2, i*n+x, 3))
-//line found.go:370
+//line found.go:421
 			sum_5 += same2 * b2[i*n+x_5]
-//line found.go:370
+//line found.go:421
 			sum_6 += same2 * (*gocuda.AtNext(b2, i*n+x, 5))
-//line found.go:370
+//line found.go:421
 			sum_7 += same2 * (*gocuda.AtNext(b2, i*n+x, 6))
-//line found.go:370
+//line found.go:421
 			sum_8 += same2 * (*gocuda.AtNext(b2, i*n+x, 7))
 		}
-//line found.go:372
+//line found.go:423
 		part[nth] = sum
-//line found.go:372
+//line found.go:423
 		part[nth+1] = sum_2
-//line found.go:372
+//line found.go:423
 		part[nth+2] = sum_3
-//line found.go:372
+//line found.go:423
 		part[nth+3] = sum_4
-//line found.go:372
+//line found.go:423
 		part[nth+4] = sum_5
-//line found.go:372
+//line found.go:423
 		part[nth+5] = sum_6
-//line found.go:372
+//line found.go:423
 		part[nth+6] = sum_7
-//line found.go:372
+//line found.go:423
 		part[nth+7] = sum_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		x := tx
 		y := ty
-//line found.go:368
+//line found.go:419
 		var sum T
-//line found.go:369
+//line found.go:420
 		var i int
 		for ; i < k; i += 1 {
-//line found.go:370
+//line found.go:421
 			sum += (*gocuda.At(a, y*k+i)) * (*gocuda.At(b2, i*n+x))
 		}
-//line found.go:372
+//line found.go:423
 		part[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:27697
+//line corpus_gocuda.go:27792
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27737,12 +27832,12 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line found.go:383
+//line found.go:434
 					v := in[i]
 					var result int32
-//line found.go:383
+//line found.go:434
 					vOf[rank] = v
-//line found.go:383
+//line found.go:434
 					resultOf[rank] = result
 				}
 			}
@@ -27750,9 +27845,9 @@ blocks:
 		p.Current = -1
 	block:
 		for {
-//line found.go:388
+//line found.go:439
 			p.Barrier()
-//line found.go:390
+//line found.go:441
 			var k int
 		loop:
 			for first := true; ; first = false {
@@ -27762,76 +27857,76 @@ blocks:
 				if k >= 2 {
 					break loop
 				}
-//line found.go:392
+//line found.go:443
 				if dimX == 1048576 {
-//line found.go:393
+//line found.go:444
 					p.Barrier()
 				} else {
-//line found.go:394
+//line found.go:445
 					if dimX > 0 {
-//line found.go:395
+//line found.go:446
 						break loop
 					}
 				}
 			}
-//line found.go:395
+//line found.go:446
 			p.Begin()
 			for row := range rows {
 			threads2:
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:395
+//line found.go:446
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:395
+//line found.go:446
 					v := vOf[rank]
-//line found.go:395
+//line found.go:446
 					result := resultOf[rank]
-//line found.go:398
+//line found.go:449
 					if v > 0 {
-//line found.go:399
+//line found.go:450
 						result = v * 2
-//line found.go:399
+//line found.go:450
 						resultOf[rank] = result
-//line found.go:399
+//line found.go:450
 						p.Leave(2)
 						continue threads2
 					}
-//line found.go:399
+//line found.go:450
 					resultOf[rank] = result
 				}
 			}
-//line found.go:399
-			if p.Together(2, false, "found.go:399") {
+//line found.go:450
+			if p.Together(2, false, "found.go:450") {
 				break block
 			}
 			if p.Live == 0 {
 				break block
 			}
-//line found.go:401
+//line found.go:452
 			p.Barrier()
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:401
+//line found.go:452
 					if state[rank] != 0 {
 						continue
 					}
-//line found.go:401
+//line found.go:452
 					v := vOf[rank]
-//line found.go:401
+//line found.go:452
 					result := resultOf[rank]
-//line found.go:402
+//line found.go:453
 					result = v - 1
-//line found.go:402
+//line found.go:453
 					resultOf[rank] = result
 				}
 			}
 			break block
 		}
-//line found.go:402
+//line found.go:453
 		p.Join(2)
 		if p.Live == 0 {
 			continue blocks
@@ -27841,24 +27936,24 @@ blocks:
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:402
+//line found.go:453
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line found.go:402
+//line found.go:453
 				foundLeaveBodyRow2(part2, lo, many, blockX, row*dimX, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:402
+//line found.go:453
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:402
+//line found.go:453
 					result := resultOf[rank]
 					i := blockX*dimX + tx
-//line found.go:383
+//line found.go:434
 					out[i] = result
-//line found.go:384
+//line found.go:435
 					out[i] += int32(blockX)
 				}
 			}
@@ -27867,7 +27962,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27871
+//line corpus_gocuda.go:27966
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -27877,17 +27972,17 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:383
+//line found.go:434
 		v := part[nth]
 		var result int32
-//line found.go:383
+//line found.go:434
 		vOf[rank] = v
-//line found.go:383
+//line found.go:434
 		resultOf[rank] = result
 	}
 }
 
-//line corpus_gocuda.go:27891
+//line corpus_gocuda.go:27986
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -27898,14 +27993,14 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 		tx := lo + nth
 		rank := ranks + tx
 		result := resultOf[rank]
-//line found.go:383
+//line found.go:434
 		part2[nth] = result
-//line found.go:384
+//line found.go:435
 		part2[nth] += int32(blockX)
 	}
 }
 
-//line corpus_gocuda.go:27909
+//line corpus_gocuda.go:28004
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -28060,7 +28155,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:28064
+//line corpus_gocuda.go:28159
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -28083,7 +28178,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:28087
+//line corpus_gocuda.go:28182
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -28099,7 +28194,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:28103
+//line corpus_gocuda.go:28198
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -28120,7 +28215,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28124
+//line corpus_gocuda.go:28219
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -28174,7 +28269,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:28178
+//line corpus_gocuda.go:28273
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -28195,7 +28290,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:28199
+//line corpus_gocuda.go:28294
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -28270,7 +28365,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:28274
+//line corpus_gocuda.go:28369
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -28316,7 +28411,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:28320
+//line corpus_gocuda.go:28415
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -28556,7 +28651,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:28560
+//line corpus_gocuda.go:28655
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -28605,7 +28700,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:28609
+//line corpus_gocuda.go:28704
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -28676,7 +28771,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28680
+//line corpus_gocuda.go:28775
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28891,7 +28986,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28895
+//line corpus_gocuda.go:28990
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -28922,7 +29017,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:28926
+//line corpus_gocuda.go:29021
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29029,7 +29124,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29033
+//line corpus_gocuda.go:29128
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -29046,7 +29141,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:29050
+//line corpus_gocuda.go:29145
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -29143,7 +29238,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:29147
+//line corpus_gocuda.go:29242
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -29159,7 +29254,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:29163
+//line corpus_gocuda.go:29258
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -29176,7 +29271,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:29180
+//line corpus_gocuda.go:29275
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -29251,7 +29346,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:29255
+//line corpus_gocuda.go:29350
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -29282,7 +29377,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:29286
+//line corpus_gocuda.go:29381
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -29369,7 +29464,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29373
+//line corpus_gocuda.go:29468
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -29387,7 +29482,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:29391
+//line corpus_gocuda.go:29486
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -29453,7 +29548,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:29457
+//line corpus_gocuda.go:29552
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -29605,7 +29700,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:29609
+//line corpus_gocuda.go:29704
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -29637,7 +29732,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:29641
+//line corpus_gocuda.go:29736
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29685,7 +29780,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29689
+//line corpus_gocuda.go:29784
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -29709,7 +29804,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:29713
+//line corpus_gocuda.go:29808
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -29730,7 +29825,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29734
+//line corpus_gocuda.go:29829
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -29788,7 +29883,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29792
+//line corpus_gocuda.go:29887
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -29814,7 +29909,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:29818
+//line corpus_gocuda.go:29913
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -29861,7 +29956,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29865
+//line corpus_gocuda.go:29960
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -29879,7 +29974,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:29883
+//line corpus_gocuda.go:29978
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29932,7 +30027,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29936
+//line corpus_gocuda.go:30031
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -29948,7 +30043,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29952
+//line corpus_gocuda.go:30047
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -30006,7 +30101,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:30010
+//line corpus_gocuda.go:30105
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -30036,7 +30131,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:30040
+//line corpus_gocuda.go:30135
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -30068,7 +30163,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:30072
+//line corpus_gocuda.go:30167
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -30125,7 +30220,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:30129
+//line corpus_gocuda.go:30224
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -30144,7 +30239,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:30148
+//line corpus_gocuda.go:30243
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30191,7 +30286,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30195
+//line corpus_gocuda.go:30290
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -30205,7 +30300,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30209
+//line corpus_gocuda.go:30304
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30252,7 +30347,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30256
+//line corpus_gocuda.go:30351
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -30289,7 +30384,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30293
+//line corpus_gocuda.go:30388
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30395,7 +30490,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:30399
+//line corpus_gocuda.go:30494
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -30443,7 +30538,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:30447
+//line corpus_gocuda.go:30542
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -30843,7 +30938,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30847
+//line corpus_gocuda.go:30942
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -30877,7 +30972,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30881
+//line corpus_gocuda.go:30976
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -30911,7 +31006,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30915
+//line corpus_gocuda.go:31010
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -30945,7 +31040,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30949
+//line corpus_gocuda.go:31044
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -30979,7 +31074,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30983
+//line corpus_gocuda.go:31078
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -31013,7 +31108,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31017
+//line corpus_gocuda.go:31112
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -31047,7 +31142,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31051
+//line corpus_gocuda.go:31146
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -31081,7 +31176,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31085
+//line corpus_gocuda.go:31180
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -31099,7 +31194,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:31103
+//line corpus_gocuda.go:31198
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -31133,7 +31228,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31137
+//line corpus_gocuda.go:31232
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -31156,7 +31251,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31160
+//line corpus_gocuda.go:31255
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -31173,7 +31268,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31177
+//line corpus_gocuda.go:31272
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -31196,7 +31291,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31200
+//line corpus_gocuda.go:31295
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -31213,7 +31308,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:31217
+//line corpus_gocuda.go:31312
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -31236,7 +31331,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31240
+//line corpus_gocuda.go:31335
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -31251,7 +31346,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31255
+//line corpus_gocuda.go:31350
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31323,7 +31418,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:31327
+//line corpus_gocuda.go:31422
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -31364,7 +31459,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:31368
+//line corpus_gocuda.go:31463
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -31446,7 +31541,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:31450
+//line corpus_gocuda.go:31545
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -31463,7 +31558,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:31467
+//line corpus_gocuda.go:31562
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -31481,7 +31576,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:31485
+//line corpus_gocuda.go:31580
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31583,7 +31678,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31587
+//line corpus_gocuda.go:31682
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -31620,7 +31715,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31624
+//line corpus_gocuda.go:31719
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31725,7 +31820,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31729
+//line corpus_gocuda.go:31824
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -31746,7 +31841,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:31750
+//line corpus_gocuda.go:31845
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31833,7 +31928,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:31837
+//line corpus_gocuda.go:31932
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -31978,7 +32073,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:31982
+//line corpus_gocuda.go:32077
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -31995,7 +32090,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31999
+//line corpus_gocuda.go:32094
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -32013,7 +32108,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32017
+//line corpus_gocuda.go:32112
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -32029,7 +32124,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32033
+//line corpus_gocuda.go:32128
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32297,7 +32392,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32301
+//line corpus_gocuda.go:32396
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -32314,7 +32409,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32318
+//line corpus_gocuda.go:32413
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -32336,7 +32431,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:32340
+//line corpus_gocuda.go:32435
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -32355,7 +32450,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32359
+//line corpus_gocuda.go:32454
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -32371,7 +32466,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32375
+//line corpus_gocuda.go:32470
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32420,7 +32515,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32424
+//line corpus_gocuda.go:32519
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -32480,7 +32575,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:32484
+//line corpus_gocuda.go:32579
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -32529,7 +32624,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:32533
+//line corpus_gocuda.go:32628
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32789,7 +32884,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32793
+//line corpus_gocuda.go:32888
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -32806,7 +32901,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:32810
+//line corpus_gocuda.go:32905
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -32822,7 +32917,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:32826
+//line corpus_gocuda.go:32921
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -32838,7 +32933,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32842
+//line corpus_gocuda.go:32937
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -32854,7 +32949,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32858
+//line corpus_gocuda.go:32953
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32952,7 +33047,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:32956
+//line corpus_gocuda.go:33051
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33115,7 +33210,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:33119
+//line corpus_gocuda.go:33214
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -33135,7 +33230,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:33139
+//line corpus_gocuda.go:33234
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -33152,7 +33247,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:33156
+//line corpus_gocuda.go:33251
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33348,7 +33443,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33352
+//line corpus_gocuda.go:33447
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33370,7 +33465,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:33374
+//line corpus_gocuda.go:33469
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33421,7 +33516,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33425
+//line corpus_gocuda.go:33520
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33458,7 +33553,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33462
+//line corpus_gocuda.go:33557
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33599,7 +33694,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33603
+//line corpus_gocuda.go:33698
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -33619,7 +33714,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:33623
+//line corpus_gocuda.go:33718
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -33635,7 +33730,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:33639
+//line corpus_gocuda.go:33734
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -33652,7 +33747,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:33656
+//line corpus_gocuda.go:33751
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33849,7 +33944,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:33853
+//line corpus_gocuda.go:33948
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33869,7 +33964,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:33873
+//line corpus_gocuda.go:33968
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33892,7 +33987,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:33896
+//line corpus_gocuda.go:33991
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33913,7 +34008,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:33917
+//line corpus_gocuda.go:34012
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33932,7 +34027,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:33936
+//line corpus_gocuda.go:34031
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34024,7 +34119,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34028
+//line corpus_gocuda.go:34123
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -34045,7 +34140,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34049
+//line corpus_gocuda.go:34144
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -34061,7 +34156,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:34065
+//line corpus_gocuda.go:34160
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -34091,7 +34186,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:34095
+//line corpus_gocuda.go:34190
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34328,7 +34423,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34332
+//line corpus_gocuda.go:34427
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -34345,7 +34440,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34349
+//line corpus_gocuda.go:34444
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -34361,7 +34456,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:34365
+//line corpus_gocuda.go:34460
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -34379,7 +34474,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34383
+//line corpus_gocuda.go:34478
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -34395,7 +34490,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34399
+//line corpus_gocuda.go:34494
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -34477,7 +34572,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:34481
+//line corpus_gocuda.go:34576
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -34530,7 +34625,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:34534
+//line corpus_gocuda.go:34629
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -34599,7 +34694,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:34603
+//line corpus_gocuda.go:34698
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -34639,7 +34734,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:34643
+//line corpus_gocuda.go:34738
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34696,7 +34791,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34700
+//line corpus_gocuda.go:34795
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -34783,7 +34878,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34787
+//line corpus_gocuda.go:34882
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34852,7 +34947,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:34856
+//line corpus_gocuda.go:34951
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -34891,7 +34986,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:34895
+//line corpus_gocuda.go:34990
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -34957,7 +35052,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:34961
+//line corpus_gocuda.go:35056
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -34986,7 +35081,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:34990
+//line corpus_gocuda.go:35085
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -35084,7 +35179,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:35088
+//line corpus_gocuda.go:35183
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -35153,7 +35248,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:35157
+//line corpus_gocuda.go:35252
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -35227,7 +35322,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:35231
+//line corpus_gocuda.go:35326
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -35275,7 +35370,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:35279
+//line corpus_gocuda.go:35374
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -35346,7 +35441,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:35350
+//line corpus_gocuda.go:35445
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -35388,7 +35483,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:35392
+//line corpus_gocuda.go:35487
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -35479,7 +35574,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:35483
+//line corpus_gocuda.go:35578
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -35539,7 +35634,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:35543
+//line corpus_gocuda.go:35638
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35618,7 +35713,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35622
+//line corpus_gocuda.go:35717
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -35657,7 +35752,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:35661
+//line corpus_gocuda.go:35756
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35788,7 +35883,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35792
+//line corpus_gocuda.go:35887
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -35805,7 +35900,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35809
+//line corpus_gocuda.go:35904
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -35821,7 +35916,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35825
+//line corpus_gocuda.go:35920
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -35837,7 +35932,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35841
+//line corpus_gocuda.go:35936
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -35980,7 +36075,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35984
+//line corpus_gocuda.go:36079
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -36000,7 +36095,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36004
+//line corpus_gocuda.go:36099
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -36016,7 +36111,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36020
+//line corpus_gocuda.go:36115
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -36033,7 +36128,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36037
+//line corpus_gocuda.go:36132
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36181,7 +36276,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:36185
+//line corpus_gocuda.go:36280
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36204,7 +36299,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:36208
+//line corpus_gocuda.go:36303
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36220,7 +36315,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36224
+//line corpus_gocuda.go:36319
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36236,7 +36331,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36240
+//line corpus_gocuda.go:36335
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -36370,7 +36465,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:36374
+//line corpus_gocuda.go:36469
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36387,7 +36482,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36391
+//line corpus_gocuda.go:36486
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36403,7 +36498,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36407
+//line corpus_gocuda.go:36502
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36419,7 +36514,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36423
+//line corpus_gocuda.go:36518
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36613,7 +36708,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36617
+//line corpus_gocuda.go:36712
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36635,7 +36730,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:36639
+//line corpus_gocuda.go:36734
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36651,7 +36746,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36655
+//line corpus_gocuda.go:36750
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36667,7 +36762,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36671
+//line corpus_gocuda.go:36766
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -36862,7 +36957,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36866
+//line corpus_gocuda.go:36961
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36884,7 +36979,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:36888
+//line corpus_gocuda.go:36983
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36900,7 +36995,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36904
+//line corpus_gocuda.go:36999
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36916,7 +37011,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36920
+//line corpus_gocuda.go:37015
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37060,7 +37155,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37064
+//line corpus_gocuda.go:37159
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -37077,7 +37172,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37081
+//line corpus_gocuda.go:37176
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -37093,7 +37188,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37097
+//line corpus_gocuda.go:37192
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -37109,7 +37204,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37113
+//line corpus_gocuda.go:37208
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37257,7 +37352,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37261
+//line corpus_gocuda.go:37356
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37274,7 +37369,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37278
+//line corpus_gocuda.go:37373
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37290,7 +37385,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37294
+//line corpus_gocuda.go:37389
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37310,7 +37405,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:37314
+//line corpus_gocuda.go:37409
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37326,7 +37421,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37330
+//line corpus_gocuda.go:37425
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -37467,7 +37562,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:37471
+//line corpus_gocuda.go:37566
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -37487,7 +37582,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:37491
+//line corpus_gocuda.go:37586
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -37503,7 +37598,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37507
+//line corpus_gocuda.go:37602
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -37519,7 +37614,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37523
+//line corpus_gocuda.go:37618
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37665,7 +37760,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:37669
+//line corpus_gocuda.go:37764
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37682,7 +37777,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37686
+//line corpus_gocuda.go:37781
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37698,7 +37793,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37702
+//line corpus_gocuda.go:37797
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37714,7 +37809,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37718
+//line corpus_gocuda.go:37813
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37844,7 +37939,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37848
+//line corpus_gocuda.go:37943
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -37870,7 +37965,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:37874
+//line corpus_gocuda.go:37969
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -37886,7 +37981,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:37890
+//line corpus_gocuda.go:37985
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38071,7 +38166,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38075
+//line corpus_gocuda.go:38170
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -38088,7 +38183,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38092
+//line corpus_gocuda.go:38187
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -38104,7 +38199,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:38108
+//line corpus_gocuda.go:38203
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -38138,7 +38233,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:38142
+//line corpus_gocuda.go:38237
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -38154,7 +38249,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:38158
+//line corpus_gocuda.go:38253
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -38320,7 +38415,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:38324
+//line corpus_gocuda.go:38419
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -38337,7 +38432,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:38341
+//line corpus_gocuda.go:38436
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -38353,7 +38448,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38357
+//line corpus_gocuda.go:38452
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -38369,7 +38464,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38373
+//line corpus_gocuda.go:38468
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38504,7 +38599,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38508
+//line corpus_gocuda.go:38603
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38521,7 +38616,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38525
+//line corpus_gocuda.go:38620
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38537,7 +38632,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38541
+//line corpus_gocuda.go:38636
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38553,7 +38648,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38557
+//line corpus_gocuda.go:38652
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38691,7 +38786,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:38695
+//line corpus_gocuda.go:38790
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38708,7 +38803,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38712
+//line corpus_gocuda.go:38807
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38724,7 +38819,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38728
+//line corpus_gocuda.go:38823
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38740,7 +38835,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:38744
+//line corpus_gocuda.go:38839
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -38901,7 +38996,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:38905
+//line corpus_gocuda.go:39000
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -38918,7 +39013,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:38922
+//line corpus_gocuda.go:39017
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -38934,7 +39029,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:38938
+//line corpus_gocuda.go:39033
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -38950,7 +39045,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:38954
+//line corpus_gocuda.go:39049
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39083,7 +39178,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:39087
+//line corpus_gocuda.go:39182
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -39100,7 +39195,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:39104
+//line corpus_gocuda.go:39199
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -39118,7 +39213,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:39122
+//line corpus_gocuda.go:39217
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -39134,7 +39229,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:39138
+//line corpus_gocuda.go:39233
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39248,7 +39343,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:39252
+//line corpus_gocuda.go:39347
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39265,7 +39360,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:39269
+//line corpus_gocuda.go:39364
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39295,7 +39390,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:39299
+//line corpus_gocuda.go:39394
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39311,7 +39406,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:39315
+//line corpus_gocuda.go:39410
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39372,7 +39467,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39376
+//line corpus_gocuda.go:39471
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -39400,7 +39495,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39404
+//line corpus_gocuda.go:39499
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39458,7 +39553,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39462
+//line corpus_gocuda.go:39557
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -39548,7 +39643,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39552
+//line corpus_gocuda.go:39647
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39610,7 +39705,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:39614
+//line corpus_gocuda.go:39709
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -39639,7 +39734,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:39643
+//line corpus_gocuda.go:39738
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39699,7 +39794,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39703
+//line corpus_gocuda.go:39798
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -39726,7 +39821,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39730
+//line corpus_gocuda.go:39825
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39787,7 +39882,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:39791
+//line corpus_gocuda.go:39886
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -39815,7 +39910,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:39819
+//line corpus_gocuda.go:39914
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39876,7 +39971,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:39880
+//line corpus_gocuda.go:39975
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -39904,7 +39999,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:39908
+//line corpus_gocuda.go:40003
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39969,7 +40064,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:39973
+//line corpus_gocuda.go:40068
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -40001,7 +40096,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:40005
+//line corpus_gocuda.go:40100
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40063,7 +40158,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40067
+//line corpus_gocuda.go:40162
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -40092,7 +40187,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:40096
+//line corpus_gocuda.go:40191
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40168,7 +40263,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:40172
+//line corpus_gocuda.go:40267
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -40211,7 +40306,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:40215
+//line corpus_gocuda.go:40310
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40311,7 +40406,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40315
+//line corpus_gocuda.go:40410
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -40338,7 +40433,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:40342
+//line corpus_gocuda.go:40437
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40396,7 +40491,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40400
+//line corpus_gocuda.go:40495
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -40486,7 +40581,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:40490
+//line corpus_gocuda.go:40585
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -40537,7 +40632,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:40541
+//line corpus_gocuda.go:40636
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -40626,7 +40721,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40630
+//line corpus_gocuda.go:40725
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -40677,7 +40772,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40681
+//line corpus_gocuda.go:40776
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -40766,7 +40861,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40770
+//line corpus_gocuda.go:40865
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -40818,7 +40913,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40822
+//line corpus_gocuda.go:40917
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -40910,7 +41005,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:40914
+//line corpus_gocuda.go:41009
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -40957,7 +41052,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:40961
+//line corpus_gocuda.go:41056
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -40994,7 +41089,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40998
+//line corpus_gocuda.go:41093
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -41068,7 +41163,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:41072
+//line corpus_gocuda.go:41167
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -41104,7 +41199,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41108
+//line corpus_gocuda.go:41203
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -41178,7 +41273,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:41182
+//line corpus_gocuda.go:41277
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -41214,7 +41309,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41218
+//line corpus_gocuda.go:41313
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -41290,7 +41385,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:41294
+//line corpus_gocuda.go:41389
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -41328,7 +41423,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41332
+//line corpus_gocuda.go:41427
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -41405,7 +41500,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:41409
+//line corpus_gocuda.go:41504
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -41444,7 +41539,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41448
+//line corpus_gocuda.go:41543
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -41506,7 +41601,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:41510
+//line corpus_gocuda.go:41605
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -41593,7 +41688,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41597
+//line corpus_gocuda.go:41692
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -41656,7 +41751,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:41660
+//line corpus_gocuda.go:41755
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -41681,7 +41776,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41685
+//line corpus_gocuda.go:41780
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -41742,7 +41837,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:41746
+//line corpus_gocuda.go:41841
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -41765,7 +41860,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41769
+//line corpus_gocuda.go:41864
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -41852,7 +41947,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:41856
+//line corpus_gocuda.go:41951
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -41909,7 +42004,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:41913
+//line corpus_gocuda.go:42008
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -41964,7 +42059,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:41968
+//line corpus_gocuda.go:42063
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -41988,7 +42083,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:41992
+//line corpus_gocuda.go:42087
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -42065,7 +42160,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:42069
+//line corpus_gocuda.go:42164
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -42233,7 +42328,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:42237
+//line corpus_gocuda.go:42332
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -42312,7 +42407,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:42316
+//line corpus_gocuda.go:42411
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -42462,7 +42557,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:42466
+//line corpus_gocuda.go:42561
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -42490,7 +42585,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:42494
+//line corpus_gocuda.go:42589
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -42506,7 +42601,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:42510
+//line corpus_gocuda.go:42605
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -42526,7 +42621,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:42530
+//line corpus_gocuda.go:42625
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -42593,7 +42688,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:42597
+//line corpus_gocuda.go:42692
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -42625,7 +42720,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:42629
+//line corpus_gocuda.go:42724
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -42696,7 +42791,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:42700
+//line corpus_gocuda.go:42795
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -42729,7 +42824,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:42733
+//line corpus_gocuda.go:42828
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -42795,7 +42890,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:42799
+//line corpus_gocuda.go:42894
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -42851,7 +42946,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:42855
+//line corpus_gocuda.go:42950
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -42876,7 +42971,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:42880
+//line corpus_gocuda.go:42975
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -42934,7 +43029,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:42938
+//line corpus_gocuda.go:43033
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -42959,7 +43054,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42963
+//line corpus_gocuda.go:43058
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -43012,7 +43107,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:43016
+//line corpus_gocuda.go:43111
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -43035,7 +43130,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:43039
+//line corpus_gocuda.go:43134
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -43084,7 +43179,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:43088
+//line corpus_gocuda.go:43183
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -43103,7 +43198,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:43107
+//line corpus_gocuda.go:43202
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -43262,7 +43357,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:43266
+//line corpus_gocuda.go:43361
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43299,7 +43394,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43303
+//line corpus_gocuda.go:43398
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43333,7 +43428,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43337
+//line corpus_gocuda.go:43432
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43350,7 +43445,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:43354
+//line corpus_gocuda.go:43449
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43437,7 +43532,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43441
+//line corpus_gocuda.go:43536
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -43474,7 +43569,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43478
+//line corpus_gocuda.go:43573
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -43490,7 +43585,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:43494
+//line corpus_gocuda.go:43589
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43580,7 +43675,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43584
+//line corpus_gocuda.go:43679
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -43647,7 +43742,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:43651
+//line corpus_gocuda.go:43746
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -43881,7 +43976,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:43885
+//line corpus_gocuda.go:43980
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -43898,7 +43993,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43902
+//line corpus_gocuda.go:43997
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -43932,7 +44027,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43936
+//line corpus_gocuda.go:44031
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -43948,7 +44043,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:43952
+//line corpus_gocuda.go:44047
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -43982,7 +44077,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:43986
+//line corpus_gocuda.go:44081
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -44016,7 +44111,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44020
+//line corpus_gocuda.go:44115
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -44050,7 +44145,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44054
+//line corpus_gocuda.go:44149
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -44068,7 +44163,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:44072
+//line corpus_gocuda.go:44167
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -44109,7 +44204,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:44113
+//line corpus_gocuda.go:44208
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -44176,7 +44271,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:44180
+//line corpus_gocuda.go:44275
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -44213,7 +44308,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44217
+//line corpus_gocuda.go:44312
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -44292,7 +44387,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:44296
+//line corpus_gocuda.go:44391
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -44329,7 +44424,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44333
+//line corpus_gocuda.go:44428
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -44345,7 +44440,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:44349
+//line corpus_gocuda.go:44444
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44402,7 +44497,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44406
+//line corpus_gocuda.go:44501
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -44491,7 +44586,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:44495
+//line corpus_gocuda.go:44590
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44635,7 +44730,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44639
+//line corpus_gocuda.go:44734
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -44652,7 +44747,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:44656
+//line corpus_gocuda.go:44751
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -44670,7 +44765,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:44674
+//line corpus_gocuda.go:44769
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -44687,7 +44782,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:44691
+//line corpus_gocuda.go:44786
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -44774,7 +44869,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:44778
+//line corpus_gocuda.go:44873
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -44827,7 +44922,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:44831
+//line corpus_gocuda.go:44926
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -44908,7 +45003,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:44912
+//line corpus_gocuda.go:45007
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -44956,7 +45051,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44960
+//line corpus_gocuda.go:45055
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -45007,7 +45102,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:45011
+//line corpus_gocuda.go:45106
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -45096,7 +45191,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45100
+//line corpus_gocuda.go:45195
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -45182,7 +45277,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:45186
+//line corpus_gocuda.go:45281
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -45237,7 +45332,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:45241
+//line corpus_gocuda.go:45336
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -45323,7 +45418,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:45327
+//line corpus_gocuda.go:45422
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -45378,7 +45473,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:45382
+//line corpus_gocuda.go:45477
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -45434,7 +45529,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:45438
+//line corpus_gocuda.go:45533
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -45457,7 +45552,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45461
+//line corpus_gocuda.go:45556
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -45528,7 +45623,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:45532
+//line corpus_gocuda.go:45627
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -45555,7 +45650,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:45559
+//line corpus_gocuda.go:45654
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -45609,7 +45704,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:45613
+//line corpus_gocuda.go:45708
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -45680,7 +45775,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:45684
+//line corpus_gocuda.go:45779
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -45725,7 +45820,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:45729
+//line corpus_gocuda.go:45824
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -45807,7 +45902,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:45811
+//line corpus_gocuda.go:45906
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -45854,7 +45949,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:45858
+//line corpus_gocuda.go:45953
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -45889,7 +45984,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:45893
+//line corpus_gocuda.go:45988
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -46059,7 +46154,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:46063
+//line corpus_gocuda.go:46158
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -46141,7 +46236,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:46145
+//line corpus_gocuda.go:46240
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -46235,7 +46330,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:46239
+//line corpus_gocuda.go:46334
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -46403,7 +46498,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:46407
+//line corpus_gocuda.go:46502
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -46449,7 +46544,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46453
+//line corpus_gocuda.go:46548
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -46471,7 +46566,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:46475
+//line corpus_gocuda.go:46570
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -46616,7 +46711,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:46620
+//line corpus_gocuda.go:46715
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -46658,7 +46753,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:46662
+//line corpus_gocuda.go:46757
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -46760,7 +46855,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46764
+//line corpus_gocuda.go:46859
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -46776,7 +46871,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46780
+//line corpus_gocuda.go:46875
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -47008,7 +47103,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:47012
+//line corpus_gocuda.go:47107
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -47110,7 +47205,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:47114
+//line corpus_gocuda.go:47209
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -47126,7 +47221,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:47130
+//line corpus_gocuda.go:47225
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -47311,7 +47406,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:47315
+//line corpus_gocuda.go:47410
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -47413,7 +47508,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47417
+//line corpus_gocuda.go:47512
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -47429,7 +47524,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47433
+//line corpus_gocuda.go:47528
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47658,7 +47753,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47662
+//line corpus_gocuda.go:47757
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -47760,7 +47855,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47764
+//line corpus_gocuda.go:47859
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -47776,7 +47871,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47780
+//line corpus_gocuda.go:47875
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48033,7 +48128,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:48037
+//line corpus_gocuda.go:48132
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -48067,7 +48162,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48071
+//line corpus_gocuda.go:48166
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -48169,7 +48264,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:48173
+//line corpus_gocuda.go:48268
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -48185,7 +48280,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:48189
+//line corpus_gocuda.go:48284
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48251,7 +48346,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48255
+//line corpus_gocuda.go:48350
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -48288,7 +48383,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:48292
+//line corpus_gocuda.go:48387
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48457,7 +48552,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48461
+//line corpus_gocuda.go:48556
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -48559,7 +48654,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:48563
+//line corpus_gocuda.go:48658
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -48575,7 +48670,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:48579
+//line corpus_gocuda.go:48674
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48644,7 +48739,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:48648
+//line corpus_gocuda.go:48743
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -48662,7 +48757,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48666
+//line corpus_gocuda.go:48761
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48732,7 +48827,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:48736
+//line corpus_gocuda.go:48831
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -48750,7 +48845,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:48754
+//line corpus_gocuda.go:48849
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -48848,7 +48943,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:48852
+//line corpus_gocuda.go:48947
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -48882,7 +48977,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48886
+//line corpus_gocuda.go:48981
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -48922,7 +49017,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:48926
+//line corpus_gocuda.go:49021
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -49023,7 +49118,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:49027
+//line corpus_gocuda.go:49122
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -49057,7 +49152,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49061
+//line corpus_gocuda.go:49156
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -49073,7 +49168,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:49077
+//line corpus_gocuda.go:49172
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49138,7 +49233,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:49142
+//line corpus_gocuda.go:49237
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -49234,7 +49329,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:49238
+//line corpus_gocuda.go:49333
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -49322,7 +49417,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:49326
+//line corpus_gocuda.go:49421
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -49351,7 +49446,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:49355
+//line corpus_gocuda.go:49450
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -49435,7 +49530,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:49439
+//line corpus_gocuda.go:49534
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -49467,7 +49562,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:49471
+//line corpus_gocuda.go:49566
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49546,7 +49641,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:49550
+//line corpus_gocuda.go:49645
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -49715,7 +49810,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:49719
+//line corpus_gocuda.go:49814
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -49818,7 +49913,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:49822
+//line corpus_gocuda.go:49917
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -49945,7 +50040,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:49949
+//line corpus_gocuda.go:50044
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -50045,7 +50140,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:50049
+//line corpus_gocuda.go:50144
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -50124,7 +50219,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:50128
+//line corpus_gocuda.go:50223
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -50140,7 +50235,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:50144
+//line corpus_gocuda.go:50239
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50191,7 +50286,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50195
+//line corpus_gocuda.go:50290
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -50252,7 +50347,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50256
+//line corpus_gocuda.go:50351
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50302,7 +50397,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:50306
+//line corpus_gocuda.go:50401
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -50360,7 +50455,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:50364
+//line corpus_gocuda.go:50459
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50424,7 +50519,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50428
+//line corpus_gocuda.go:50523
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -50514,7 +50609,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50518
+//line corpus_gocuda.go:50613
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -50562,7 +50657,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50566
+//line corpus_gocuda.go:50661
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -50602,7 +50697,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:50606
+//line corpus_gocuda.go:50701
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50699,7 +50794,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50703
+//line corpus_gocuda.go:50798
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -50722,7 +50817,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:50726
+//line corpus_gocuda.go:50821
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -50746,7 +50841,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:50750
+//line corpus_gocuda.go:50845
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50872,7 +50967,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:50876
+//line corpus_gocuda.go:50971
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -50899,7 +50994,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50903
+//line corpus_gocuda.go:50998
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -50933,7 +51028,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:50937
+//line corpus_gocuda.go:51032
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -50987,7 +51082,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:50991
+//line corpus_gocuda.go:51086
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -51012,7 +51107,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:51016
+//line corpus_gocuda.go:51111
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51142,7 +51237,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51146
+//line corpus_gocuda.go:51241
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -51162,7 +51257,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:51166
+//line corpus_gocuda.go:51261
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -51178,7 +51273,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51182
+//line corpus_gocuda.go:51277
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -51196,7 +51291,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:51200
+//line corpus_gocuda.go:51295
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51332,7 +51427,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51336
+//line corpus_gocuda.go:51431
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -51384,7 +51479,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:51388
+//line corpus_gocuda.go:51483
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -51416,7 +51511,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51420
+//line corpus_gocuda.go:51515
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51597,7 +51692,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:51601
+//line corpus_gocuda.go:51696
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -51628,7 +51723,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:51632
+//line corpus_gocuda.go:51727
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -51644,7 +51739,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:51648
+//line corpus_gocuda.go:51743
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -51676,7 +51771,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:51680
+//line corpus_gocuda.go:51775
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51773,7 +51868,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51777
+//line corpus_gocuda.go:51872
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -51798,7 +51893,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:51802
+//line corpus_gocuda.go:51897
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -51816,7 +51911,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51820
+//line corpus_gocuda.go:51915
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -51843,7 +51938,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:51847
+//line corpus_gocuda.go:51942
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -51919,7 +52014,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:51923
+//line corpus_gocuda.go:52018
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51950,7 +52045,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:51954
+//line corpus_gocuda.go:52049
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51982,7 +52077,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:51986
+//line corpus_gocuda.go:52081
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -52028,7 +52123,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:52032
+//line corpus_gocuda.go:52127
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52197,7 +52292,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:52201
+//line corpus_gocuda.go:52296
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -52239,7 +52334,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:52243
+//line corpus_gocuda.go:52338
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -52258,7 +52353,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:52262
+//line corpus_gocuda.go:52357
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -52277,7 +52372,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:52281
+//line corpus_gocuda.go:52376
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52450,7 +52545,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:52454
+//line corpus_gocuda.go:52549
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -52474,7 +52569,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52478
+//line corpus_gocuda.go:52573
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -52490,7 +52585,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52494
+//line corpus_gocuda.go:52589
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -52506,7 +52601,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52510
+//line corpus_gocuda.go:52605
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -52666,7 +52761,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52670
+//line corpus_gocuda.go:52765
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -52688,7 +52783,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:52692
+//line corpus_gocuda.go:52787
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -52705,7 +52800,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52709
+//line corpus_gocuda.go:52804
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -52723,7 +52818,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:52727
+//line corpus_gocuda.go:52822
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -52818,7 +52913,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:52822
+//line corpus_gocuda.go:52917
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -52835,7 +52930,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:52839
+//line corpus_gocuda.go:52934
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -52853,7 +52948,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:52857
+//line corpus_gocuda.go:52952
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -52961,7 +53056,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:52965
+//line corpus_gocuda.go:53060
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -52980,7 +53075,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:52984
+//line corpus_gocuda.go:53079
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53146,7 +53241,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53150
+//line corpus_gocuda.go:53245
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -53170,7 +53265,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53174
+//line corpus_gocuda.go:53269
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -53186,7 +53281,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:53190
+//line corpus_gocuda.go:53285
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53322,7 +53417,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:53326
+//line corpus_gocuda.go:53421
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -53350,7 +53445,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:53354
+//line corpus_gocuda.go:53449
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -53452,7 +53547,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:53456
+//line corpus_gocuda.go:53551
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -53468,7 +53563,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:53472
+//line corpus_gocuda.go:53567
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53598,7 +53693,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:53602
+//line corpus_gocuda.go:53697
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53618,7 +53713,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:53622
+//line corpus_gocuda.go:53717
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53743,7 +53838,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:53747
+//line corpus_gocuda.go:53842
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53760,7 +53855,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:53764
+//line corpus_gocuda.go:53859
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53871,7 +53966,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53875
+//line corpus_gocuda.go:53970
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -53888,7 +53983,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:53892
+//line corpus_gocuda.go:53987
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -53962,7 +54057,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53966
+//line corpus_gocuda.go:54061
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -53978,7 +54073,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:53982
+//line corpus_gocuda.go:54077
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54037,7 +54132,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:54041
+//line corpus_gocuda.go:54136
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -54113,7 +54208,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:54117
+//line corpus_gocuda.go:54212
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54187,7 +54282,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:54191
+//line corpus_gocuda.go:54286
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -54272,7 +54367,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:54276
+//line corpus_gocuda.go:54371
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54349,7 +54444,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:54353
+//line corpus_gocuda.go:54448
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -54445,7 +54540,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:54449
+//line corpus_gocuda.go:54544
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -54553,7 +54648,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:54557
+//line corpus_gocuda.go:54652
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -54573,7 +54668,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:54577
+//line corpus_gocuda.go:54672
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -54707,7 +54802,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:54711
+//line corpus_gocuda.go:54806
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -54724,7 +54819,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:54728
+//line corpus_gocuda.go:54823
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54921,7 +55016,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54925
+//line corpus_gocuda.go:55020
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -54998,7 +55093,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55002
+//line corpus_gocuda.go:55097
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -55035,7 +55130,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55039
+//line corpus_gocuda.go:55134
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55235,7 +55330,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55239
+//line corpus_gocuda.go:55334
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -55264,7 +55359,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:55268
+//line corpus_gocuda.go:55363
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -55287,7 +55382,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:55291
+//line corpus_gocuda.go:55386
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -55310,7 +55405,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:55314
+//line corpus_gocuda.go:55409
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55498,7 +55593,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55502
+//line corpus_gocuda.go:55597
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -55517,7 +55612,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:55521
+//line corpus_gocuda.go:55616
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -55538,7 +55633,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:55542
+//line corpus_gocuda.go:55637
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -55554,7 +55649,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:55558
+//line corpus_gocuda.go:55653
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55774,7 +55869,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:55778
+//line corpus_gocuda.go:55873
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -55801,7 +55896,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55805
+//line corpus_gocuda.go:55900
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -55819,7 +55914,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:55823
+//line corpus_gocuda.go:55918
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -55840,7 +55935,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:55844
+//line corpus_gocuda.go:55939
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -55913,7 +56008,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:55917
+//line corpus_gocuda.go:56012
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -55953,7 +56048,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:55957
+//line corpus_gocuda.go:56052
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -56113,7 +56208,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:56117
+//line corpus_gocuda.go:56212
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -56156,7 +56251,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:56160
+//line corpus_gocuda.go:56255
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56271,7 +56366,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:56275
+//line corpus_gocuda.go:56370
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -56303,7 +56398,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:56307
+//line corpus_gocuda.go:56402
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -56441,7 +56536,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:56445
+//line corpus_gocuda.go:56540
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -56472,7 +56567,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:56476
+//line corpus_gocuda.go:56571
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -56611,7 +56706,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:56615
+//line corpus_gocuda.go:56710
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -56657,7 +56752,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:56661
+//line corpus_gocuda.go:56756
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -56752,7 +56847,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:56756
+//line corpus_gocuda.go:56851
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -56840,7 +56935,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:56844
+//line corpus_gocuda.go:56939
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -56914,7 +57009,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:56918
+//line corpus_gocuda.go:57013
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -56975,7 +57070,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:56979
+//line corpus_gocuda.go:57074
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -57042,7 +57137,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57046
+//line corpus_gocuda.go:57141
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -57127,7 +57222,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:57131
+//line corpus_gocuda.go:57226
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57224,7 +57319,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:57228
+//line corpus_gocuda.go:57323
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -57256,7 +57351,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57260
+//line corpus_gocuda.go:57355
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57313,7 +57408,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:57317
+//line corpus_gocuda.go:57412
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57426,7 +57521,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:57430
+//line corpus_gocuda.go:57525
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -57450,7 +57545,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:57454
+//line corpus_gocuda.go:57549
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -57577,7 +57672,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:57581
+//line corpus_gocuda.go:57676
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -57613,7 +57708,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:57617
+//line corpus_gocuda.go:57712
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -57696,7 +57791,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:57700
+//line corpus_gocuda.go:57795
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -57720,7 +57815,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:57724
+//line corpus_gocuda.go:57819
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -57807,7 +57902,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57811
+//line corpus_gocuda.go:57906
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -57825,7 +57920,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:57829
+//line corpus_gocuda.go:57924
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57977,7 +58072,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57981
+//line corpus_gocuda.go:58076
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -57993,7 +58088,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:57997
+//line corpus_gocuda.go:58092
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -58010,7 +58105,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:58014
+//line corpus_gocuda.go:58109
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58192,7 +58287,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58196
+//line corpus_gocuda.go:58291
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -58212,7 +58307,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:58216
+//line corpus_gocuda.go:58311
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -58228,7 +58323,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:58232
+//line corpus_gocuda.go:58327
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -58244,7 +58339,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:58248
+//line corpus_gocuda.go:58343
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58435,7 +58530,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58439
+//line corpus_gocuda.go:58534
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58455,7 +58550,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:58459
+//line corpus_gocuda.go:58554
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58472,7 +58567,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:58476
+//line corpus_gocuda.go:58571
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58488,7 +58583,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:58492
+//line corpus_gocuda.go:58587
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -58667,7 +58762,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58671
+//line corpus_gocuda.go:58766
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58687,7 +58782,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:58691
+//line corpus_gocuda.go:58786
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58703,7 +58798,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:58707
+//line corpus_gocuda.go:58802
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58719,7 +58814,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:58723
+//line corpus_gocuda.go:58818
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58878,7 +58973,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58882
+//line corpus_gocuda.go:58977
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -58912,7 +59007,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58916
+//line corpus_gocuda.go:59011
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -58927,7 +59022,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:58931
+//line corpus_gocuda.go:59026
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59110,7 +59205,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59114
+//line corpus_gocuda.go:59209
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -59128,7 +59223,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:59132
+//line corpus_gocuda.go:59227
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59212,7 +59307,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:59216
+//line corpus_gocuda.go:59311
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59364,7 +59459,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59368
+//line corpus_gocuda.go:59463
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -59380,7 +59475,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:59384
+//line corpus_gocuda.go:59479
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -59395,7 +59490,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:59399
+//line corpus_gocuda.go:59494
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59589,7 +59684,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59593
+//line corpus_gocuda.go:59688
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -59607,7 +59702,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59611
+//line corpus_gocuda.go:59706
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -59623,7 +59718,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59627
+//line corpus_gocuda.go:59722
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59893,7 +59988,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59897
+//line corpus_gocuda.go:59992
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -59911,7 +60006,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59915
+//line corpus_gocuda.go:60010
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -59927,7 +60022,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59931
+//line corpus_gocuda.go:60026
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60097,7 +60192,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60101
+//line corpus_gocuda.go:60196
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -60134,7 +60229,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60138
+//line corpus_gocuda.go:60233
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -60168,7 +60263,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60172
+//line corpus_gocuda.go:60267
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60370,7 +60465,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60374
+//line corpus_gocuda.go:60469
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -60386,7 +60481,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60390
+//line corpus_gocuda.go:60485
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60640,7 +60735,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60644
+//line corpus_gocuda.go:60739
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -60656,7 +60751,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:60660
+//line corpus_gocuda.go:60755
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60694,7 +60789,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:60698
+//line corpus_gocuda.go:60793
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -60720,7 +60815,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:60724
+//line corpus_gocuda.go:60819
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60859,7 +60954,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:60863
+//line corpus_gocuda.go:60958
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -60893,7 +60988,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60897
+//line corpus_gocuda.go:60992
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -60939,7 +61034,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60943
+//line corpus_gocuda.go:61038
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -61059,7 +61154,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:61063
+//line corpus_gocuda.go:61158
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -61093,7 +61188,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61097
+//line corpus_gocuda.go:61192
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -61139,7 +61234,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61143
+//line corpus_gocuda.go:61238
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -61263,7 +61358,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:61267
+//line corpus_gocuda.go:61362
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -61283,7 +61378,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:61287
+//line corpus_gocuda.go:61382
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -61462,7 +61557,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61466
+//line corpus_gocuda.go:61561
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -61477,7 +61572,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61481
+//line corpus_gocuda.go:61576
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -61583,7 +61678,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:61587
+//line corpus_gocuda.go:61682
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -61603,7 +61698,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:61607
+//line corpus_gocuda.go:61702
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -61626,7 +61721,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:61630
+//line corpus_gocuda.go:61725
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -61641,7 +61736,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61645
+//line corpus_gocuda.go:61740
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -61742,7 +61837,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:61746
+//line corpus_gocuda.go:61841
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -61795,7 +61890,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:61799
+//line corpus_gocuda.go:61894
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61843,7 +61938,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61847
+//line corpus_gocuda.go:61942
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -61859,7 +61954,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:61863
+//line corpus_gocuda.go:61958
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61911,7 +62006,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61915
+//line corpus_gocuda.go:62010
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -61948,7 +62043,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:61952
+//line corpus_gocuda.go:62047
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62000,7 +62095,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62004
+//line corpus_gocuda.go:62099
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -62021,7 +62116,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:62025
+//line corpus_gocuda.go:62120
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62113,7 +62208,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62117
+//line corpus_gocuda.go:62212
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -62217,7 +62312,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:62221
+//line corpus_gocuda.go:62316
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62277,7 +62372,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:62281
+//line corpus_gocuda.go:62376
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -62311,7 +62406,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:62315
+//line corpus_gocuda.go:62410
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -62366,7 +62461,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:62370
+//line corpus_gocuda.go:62465
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -62390,7 +62485,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:62394
+//line corpus_gocuda.go:62489
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -62438,7 +62533,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:62442
+//line corpus_gocuda.go:62537
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -62455,7 +62550,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:62459
+//line corpus_gocuda.go:62554
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62498,7 +62593,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:62502
+//line corpus_gocuda.go:62597
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -62514,7 +62609,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:62518
+//line corpus_gocuda.go:62613
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62566,7 +62661,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:62570
+//line corpus_gocuda.go:62665
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -62589,7 +62684,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:62593
+//line corpus_gocuda.go:62688
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -62641,7 +62736,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:62645
+//line corpus_gocuda.go:62740
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -62678,7 +62773,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62682
+//line corpus_gocuda.go:62777
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62748,7 +62843,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:62752
+//line corpus_gocuda.go:62847
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62782,7 +62877,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62786
+//line corpus_gocuda.go:62881
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62819,7 +62914,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62823
+//line corpus_gocuda.go:62918
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62890,7 +62985,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:62894
+//line corpus_gocuda.go:62989
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -62927,7 +63022,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62931
+//line corpus_gocuda.go:63026
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63042,7 +63137,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:63046
+//line corpus_gocuda.go:63141
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -63079,7 +63174,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63083
+//line corpus_gocuda.go:63178
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -63119,7 +63214,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63123
+//line corpus_gocuda.go:63218
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -63153,7 +63248,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63157
+//line corpus_gocuda.go:63252
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -63187,7 +63282,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63191
+//line corpus_gocuda.go:63286
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63271,7 +63366,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:63275
+//line corpus_gocuda.go:63370
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -63302,7 +63397,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:63306
+//line corpus_gocuda.go:63401
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63376,7 +63471,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:63380
+//line corpus_gocuda.go:63475
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -63419,7 +63514,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:63423
+//line corpus_gocuda.go:63518
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -63592,7 +63687,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:63596
+//line corpus_gocuda.go:63691
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -63610,7 +63705,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:63614
+//line corpus_gocuda.go:63709
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -63644,7 +63739,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63648
+//line corpus_gocuda.go:63743
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -63696,7 +63791,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63700
+//line corpus_gocuda.go:63795
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63806,7 +63901,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:63810
+//line corpus_gocuda.go:63905
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -63840,7 +63935,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63844
+//line corpus_gocuda.go:63939
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -63871,7 +63966,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:63875
+//line corpus_gocuda.go:63970
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63938,7 +64033,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:63942
+//line corpus_gocuda.go:64037
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64053,7 +64148,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64057
+//line corpus_gocuda.go:64152
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -64077,7 +64172,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:64081
+//line corpus_gocuda.go:64176
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64154,7 +64249,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:64158
+//line corpus_gocuda.go:64253
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -64235,7 +64330,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:64239
+//line corpus_gocuda.go:64334
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64323,7 +64418,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:64327
+//line corpus_gocuda.go:64422
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -64373,7 +64468,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:64377
+//line corpus_gocuda.go:64472
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64558,7 +64653,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:64562
+//line corpus_gocuda.go:64657
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64582,7 +64677,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:64586
+//line corpus_gocuda.go:64681
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64600,7 +64695,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:64604
+//line corpus_gocuda.go:64699
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64627,7 +64722,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:64631
+//line corpus_gocuda.go:64726
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64809,7 +64904,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:64813
+//line corpus_gocuda.go:64908
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64826,7 +64921,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:64830
+//line corpus_gocuda.go:64925
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64842,7 +64937,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64846
+//line corpus_gocuda.go:64941
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64858,7 +64953,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64862
+//line corpus_gocuda.go:64957
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64874,7 +64969,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64878
+//line corpus_gocuda.go:64973
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64927,7 +65022,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:64931
+//line corpus_gocuda.go:65026
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -64949,7 +65044,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:64953
+//line corpus_gocuda.go:65048
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -65006,7 +65101,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:65010
+//line corpus_gocuda.go:65105
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -65032,7 +65127,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:65036
+//line corpus_gocuda.go:65131
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -65171,7 +65266,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:65175
+//line corpus_gocuda.go:65270
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -65187,7 +65282,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:65191
+//line corpus_gocuda.go:65286
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65246,7 +65341,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:65250
+//line corpus_gocuda.go:65345
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65320,7 +65415,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:65324
+//line corpus_gocuda.go:65419
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -65367,7 +65462,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:65371
+//line corpus_gocuda.go:65466
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -65505,7 +65600,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65509
+//line corpus_gocuda.go:65604
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -65548,7 +65643,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65552
+//line corpus_gocuda.go:65647
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -65710,7 +65805,7 @@ func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65714
+//line corpus_gocuda.go:65809
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -65749,7 +65844,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:65753
+//line corpus_gocuda.go:65848
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65797,7 +65892,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65801
+//line corpus_gocuda.go:65896
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -65835,7 +65930,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:65839
+//line corpus_gocuda.go:65934
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65886,7 +65981,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65890
+//line corpus_gocuda.go:65985
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -65959,7 +66054,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:65963
+//line corpus_gocuda.go:66058
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -66007,7 +66102,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66011
+//line corpus_gocuda.go:66106
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -66045,7 +66140,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:66049
+//line corpus_gocuda.go:66144
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -66092,7 +66187,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:66096
+//line corpus_gocuda.go:66191
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -66109,7 +66204,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:66113
+//line corpus_gocuda.go:66208
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66155,7 +66250,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:66159
+//line corpus_gocuda.go:66254
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -66170,7 +66265,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:66174
+//line corpus_gocuda.go:66269
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66216,7 +66311,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:66220
+//line corpus_gocuda.go:66315
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -66231,7 +66326,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:66235
+//line corpus_gocuda.go:66330
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66280,7 +66375,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66284
+//line corpus_gocuda.go:66379
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -66298,7 +66393,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:66302
+//line corpus_gocuda.go:66397
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -66400,7 +66495,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66404
+//line corpus_gocuda.go:66499
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -66437,7 +66532,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66441
+//line corpus_gocuda.go:66536
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -66457,7 +66552,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:66461
+//line corpus_gocuda.go:66556
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66561,7 +66656,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:66565
+//line corpus_gocuda.go:66660
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -66599,7 +66694,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:66603
+//line corpus_gocuda.go:66698
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66687,7 +66782,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:66691
+//line corpus_gocuda.go:66786
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -66729,7 +66824,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:66733
+//line corpus_gocuda.go:66828
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -66861,7 +66956,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:66865
+//line corpus_gocuda.go:66960
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -66902,7 +66997,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:66906
+//line corpus_gocuda.go:67001
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -67003,7 +67098,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:67007
+//line corpus_gocuda.go:67102
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -67046,7 +67141,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:67050
+//line corpus_gocuda.go:67145
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -67092,7 +67187,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:67096
+//line corpus_gocuda.go:67191
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -67107,7 +67202,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:67111
+//line corpus_gocuda.go:67206
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -67153,7 +67248,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:67157
+//line corpus_gocuda.go:67252
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -67168,7 +67263,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:67172
+//line corpus_gocuda.go:67267
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -67222,7 +67317,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:67226
+//line corpus_gocuda.go:67321
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -67297,7 +67392,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:67301
+//line corpus_gocuda.go:67396
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -67344,7 +67439,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:67348
+//line corpus_gocuda.go:67443
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -67360,7 +67455,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:67364
+//line corpus_gocuda.go:67459
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67429,7 +67524,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:67433
+//line corpus_gocuda.go:67528
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -67456,7 +67551,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:67460
+//line corpus_gocuda.go:67555
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -67726,7 +67821,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:67730
+//line corpus_gocuda.go:67825
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67746,7 +67841,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:67750
+//line corpus_gocuda.go:67845
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67813,7 +67908,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:67817
+//line corpus_gocuda.go:67912
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -67884,7 +67979,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:67888
+//line corpus_gocuda.go:67983
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -67921,7 +68016,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:67925
+//line corpus_gocuda.go:68020
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -67939,7 +68034,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:67943
+//line corpus_gocuda.go:68038
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -68012,7 +68107,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:68016
+//line corpus_gocuda.go:68111
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -68039,7 +68134,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:68043
+//line corpus_gocuda.go:68138
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -68135,7 +68230,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:68139
+//line corpus_gocuda.go:68234
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -68182,7 +68277,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:68186
+//line corpus_gocuda.go:68281
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68234,7 +68329,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68238
+//line corpus_gocuda.go:68333
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -68252,7 +68347,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:68256
+//line corpus_gocuda.go:68351
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68287,7 +68382,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:68291
+//line corpus_gocuda.go:68386
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -68321,7 +68416,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:68325
+//line corpus_gocuda.go:68420
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -68400,7 +68495,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:68404
+//line corpus_gocuda.go:68499
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -68479,7 +68574,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:68483
+//line corpus_gocuda.go:68578
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -68550,7 +68645,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:68554
+//line corpus_gocuda.go:68649
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -68567,7 +68662,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:68571
+//line corpus_gocuda.go:68666
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -68642,7 +68737,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:68646
+//line corpus_gocuda.go:68741
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -68712,7 +68807,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:68716
+//line corpus_gocuda.go:68811
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -68749,7 +68844,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:68753
+//line corpus_gocuda.go:68848
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -68814,7 +68909,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:68818
+//line corpus_gocuda.go:68913
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -68846,7 +68941,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:68850
+//line corpus_gocuda.go:68945
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68908,7 +69003,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68912
+//line corpus_gocuda.go:69007
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68980,7 +69075,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:68984
+//line corpus_gocuda.go:69079
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69054,7 +69149,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69058
+//line corpus_gocuda.go:69153
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69141,7 +69236,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69145
+//line corpus_gocuda.go:69240
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69214,7 +69309,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:69218
+//line corpus_gocuda.go:69313
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69287,7 +69382,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:69291
+//line corpus_gocuda.go:69386
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69360,7 +69455,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69364
+//line corpus_gocuda.go:69459
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69428,7 +69523,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69432
+//line corpus_gocuda.go:69527
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -69465,7 +69560,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:69469
+//line corpus_gocuda.go:69564
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -69484,7 +69579,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:69488
+//line corpus_gocuda.go:69583
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69610,7 +69705,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69614
+//line corpus_gocuda.go:69709
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -69634,7 +69729,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:69638
+//line corpus_gocuda.go:69733
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -69670,7 +69765,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:69674
+//line corpus_gocuda.go:69769
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -69687,7 +69782,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:69691
+//line corpus_gocuda.go:69786
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69726,7 +69821,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69730
+//line corpus_gocuda.go:69825
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -69796,7 +69891,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69800
+//line corpus_gocuda.go:69895
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -69861,7 +69956,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:69865
+//line corpus_gocuda.go:69960
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -69926,7 +70021,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:69930
+//line corpus_gocuda.go:70025
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69989,7 +70084,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:69993
+//line corpus_gocuda.go:70088
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -70057,7 +70152,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:70061
+//line corpus_gocuda.go:70156
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -70092,7 +70187,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70096
+//line corpus_gocuda.go:70191
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70175,7 +70270,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70179
+//line corpus_gocuda.go:70274
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -70266,7 +70361,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:70270
+//line corpus_gocuda.go:70365
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70350,7 +70445,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70354
+//line corpus_gocuda.go:70449
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70423,7 +70518,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70427
+//line corpus_gocuda.go:70522
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70485,7 +70580,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70489
+//line corpus_gocuda.go:70584
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -70528,7 +70623,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:70532
+//line corpus_gocuda.go:70627
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70593,7 +70688,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:70597
+//line corpus_gocuda.go:70692
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70629,7 +70724,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:70633
+//line corpus_gocuda.go:70728
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -70657,7 +70752,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:70661
+//line corpus_gocuda.go:70756
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70700,7 +70795,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70704
+//line corpus_gocuda.go:70799
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -70742,7 +70837,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:70746
+//line corpus_gocuda.go:70841
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70816,7 +70911,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70820
+//line corpus_gocuda.go:70915
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -70881,7 +70976,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:70885
+//line corpus_gocuda.go:70980
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -70902,7 +70997,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:70906
+//line corpus_gocuda.go:71001
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70968,7 +71063,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:70972
+//line corpus_gocuda.go:71067
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71036,7 +71131,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:71040
+//line corpus_gocuda.go:71135
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71105,7 +71200,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:71109
+//line corpus_gocuda.go:71204
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71171,7 +71266,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:71175
+//line corpus_gocuda.go:71270
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -71240,7 +71335,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:71244
+//line corpus_gocuda.go:71339
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71465,7 +71560,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71469
+//line corpus_gocuda.go:71564
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -71489,7 +71584,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:71493
+//line corpus_gocuda.go:71588
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -71507,7 +71602,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:71511
+//line corpus_gocuda.go:71606
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71635,7 +71730,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:71639
+//line corpus_gocuda.go:71734
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71716,7 +71811,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71720
+//line corpus_gocuda.go:71815
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71788,7 +71883,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71792
+//line corpus_gocuda.go:71887
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -71861,7 +71956,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:71865
+//line corpus_gocuda.go:71960
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71897,7 +71992,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71901
+//line corpus_gocuda.go:71996
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -71956,7 +72051,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:71960
+//line corpus_gocuda.go:72055
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -72076,7 +72171,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:72080
+//line corpus_gocuda.go:72175
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -72104,7 +72199,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:72108
+//line corpus_gocuda.go:72203
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -72121,7 +72216,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:72125
+//line corpus_gocuda.go:72220
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -72161,7 +72256,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:72165
+//line corpus_gocuda.go:72260
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72252,7 +72347,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72256
+//line corpus_gocuda.go:72351
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -72269,7 +72364,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72273
+//line corpus_gocuda.go:72368
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -72302,7 +72397,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:72306
+//line corpus_gocuda.go:72401
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -72330,7 +72425,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:72334
+//line corpus_gocuda.go:72429
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -72347,7 +72442,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:72351
+//line corpus_gocuda.go:72446
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -72411,7 +72506,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:72415
+//line corpus_gocuda.go:72510
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72476,7 +72571,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72480
+//line corpus_gocuda.go:72575
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -72511,7 +72606,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72515
+//line corpus_gocuda.go:72610
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72578,7 +72673,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:72582
+//line corpus_gocuda.go:72677
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72647,7 +72742,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:72651
+//line corpus_gocuda.go:72746
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72723,7 +72818,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:72727
+//line corpus_gocuda.go:72822
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72810,7 +72905,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:72814
+//line corpus_gocuda.go:72909
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72908,7 +73003,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:72912
+//line corpus_gocuda.go:73007
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72970,7 +73065,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:72974
+//line corpus_gocuda.go:73069
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -73056,7 +73151,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:73060
+//line corpus_gocuda.go:73155
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -73128,7 +73223,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:73132
+//line corpus_gocuda.go:73227
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -73180,7 +73275,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:73184
+//line corpus_gocuda.go:73279
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -73260,7 +73355,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:73264
+//line corpus_gocuda.go:73359
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -73309,7 +73404,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:73313
+//line corpus_gocuda.go:73408
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -73334,7 +73429,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:73338
+//line corpus_gocuda.go:73433
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -73401,7 +73496,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:73405
+//line corpus_gocuda.go:73500
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -73419,7 +73514,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:73423
+//line corpus_gocuda.go:73518
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -73486,7 +73581,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:73490
+//line corpus_gocuda.go:73585
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -73504,7 +73599,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:73508
+//line corpus_gocuda.go:73603
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -73568,7 +73663,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:73572
+//line corpus_gocuda.go:73667
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -73617,7 +73712,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:73621
+//line corpus_gocuda.go:73716
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73763,7 +73858,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:73767
+//line corpus_gocuda.go:73862
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73791,7 +73886,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:73795
+//line corpus_gocuda.go:73890
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73825,7 +73920,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:73829
+//line corpus_gocuda.go:73924
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73851,7 +73946,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:73855
+//line corpus_gocuda.go:73950
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -73986,7 +74081,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:73990
+//line corpus_gocuda.go:74085
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -74004,7 +74099,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:74008
+//line corpus_gocuda.go:74103
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -74028,7 +74123,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:74032
+//line corpus_gocuda.go:74127
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -74046,7 +74141,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:74050
+//line corpus_gocuda.go:74145
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -74064,7 +74159,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:74068
+//line corpus_gocuda.go:74163
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -74211,7 +74306,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:74215
+//line corpus_gocuda.go:74310
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -74246,7 +74341,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:74250
+//line corpus_gocuda.go:74345
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -74269,7 +74364,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:74273
+//line corpus_gocuda.go:74368
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -74285,7 +74380,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:74289
+//line corpus_gocuda.go:74384
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -74360,7 +74455,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:74364
+//line corpus_gocuda.go:74459
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -74374,7 +74469,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:74378
+//line corpus_gocuda.go:74473
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74502,7 +74597,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:74506
+//line corpus_gocuda.go:74601
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74524,7 +74619,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:74528
+//line corpus_gocuda.go:74623
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74539,7 +74634,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:74543
+//line corpus_gocuda.go:74638
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74562,7 +74657,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:74566
+//line corpus_gocuda.go:74661
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74688,7 +74783,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74692
+//line corpus_gocuda.go:74787
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -74704,7 +74799,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74708
+//line corpus_gocuda.go:74803
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -74728,7 +74823,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:74732
+//line corpus_gocuda.go:74827
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -74751,7 +74846,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:74755
+//line corpus_gocuda.go:74850
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -74878,7 +74973,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:74882
+//line corpus_gocuda.go:74977
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -74895,7 +74990,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:74899
+//line corpus_gocuda.go:74994
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -74921,7 +75016,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:74925
+//line corpus_gocuda.go:75020
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75051,7 +75146,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:75055
+//line corpus_gocuda.go:75150
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -75075,7 +75170,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:75079
+//line corpus_gocuda.go:75174
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75217,7 +75312,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:75221
+//line corpus_gocuda.go:75316
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -75248,7 +75343,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:75252
+//line corpus_gocuda.go:75347
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75321,7 +75416,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:75325
+//line corpus_gocuda.go:75420
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -75359,7 +75454,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:75363
+//line corpus_gocuda.go:75458
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -75389,7 +75484,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:75393
+//line corpus_gocuda.go:75488
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -75503,7 +75598,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:75507
+//line corpus_gocuda.go:75602
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -75525,7 +75620,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:75529
+//line corpus_gocuda.go:75624
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -75600,7 +75695,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:75604
+//line corpus_gocuda.go:75699
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -75633,7 +75728,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:75637
+//line corpus_gocuda.go:75732
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -75657,7 +75752,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:75661
+//line corpus_gocuda.go:75756
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -75714,7 +75809,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:75718
+//line corpus_gocuda.go:75813
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -75745,7 +75840,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:75749
+//line corpus_gocuda.go:75844
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75797,7 +75892,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:75801
+//line corpus_gocuda.go:75896
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -75820,7 +75915,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:75824
+//line corpus_gocuda.go:75919
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75908,7 +76003,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:75912
+//line corpus_gocuda.go:76007
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -75924,7 +76019,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:75928
+//line corpus_gocuda.go:76023
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -75952,7 +76047,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:75956
+//line corpus_gocuda.go:76051
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -75969,7 +76064,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:75973
+//line corpus_gocuda.go:76068
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -76024,7 +76119,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:76028
+//line corpus_gocuda.go:76123
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -76049,7 +76144,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:76053
+//line corpus_gocuda.go:76148
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -76153,7 +76248,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:76157
+//line corpus_gocuda.go:76252
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -76182,7 +76277,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:76186
+//line corpus_gocuda.go:76281
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -76285,7 +76380,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:76289
+//line corpus_gocuda.go:76384
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -76352,7 +76447,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:76356
+//line corpus_gocuda.go:76451
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76472,7 +76567,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:76476
+//line corpus_gocuda.go:76571
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -76565,7 +76660,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:76569
+//line corpus_gocuda.go:76664
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -76730,7 +76825,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:76734
+//line corpus_gocuda.go:76829
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -76750,7 +76845,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76754
+//line corpus_gocuda.go:76849
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -76766,7 +76861,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76770
+//line corpus_gocuda.go:76865
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -76890,7 +76985,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:76894
+//line corpus_gocuda.go:76989
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -76963,7 +77058,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:76967
+//line corpus_gocuda.go:77062
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -76998,7 +77093,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:77002
+//line corpus_gocuda.go:77097
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -77135,7 +77230,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:77139
+//line corpus_gocuda.go:77234
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -77239,7 +77334,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:77243
+//line corpus_gocuda.go:77338
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -77289,7 +77384,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:77293
+//line corpus_gocuda.go:77388
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77418,7 +77513,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:77422
+//line corpus_gocuda.go:77517
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -77456,7 +77551,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:77460
+//line corpus_gocuda.go:77555
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -77476,7 +77571,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:77480
+//line corpus_gocuda.go:77575
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -77512,7 +77607,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:77516
+//line corpus_gocuda.go:77611
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -77569,7 +77664,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:77573
+//line corpus_gocuda.go:77668
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -77590,7 +77685,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:77594
+//line corpus_gocuda.go:77689
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -77665,7 +77760,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:77669
+//line corpus_gocuda.go:77764
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77837,7 +77932,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:77841
+//line corpus_gocuda.go:77936
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -77887,7 +77982,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:77891
+//line corpus_gocuda.go:77986
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -77916,7 +78011,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:77920
+//line corpus_gocuda.go:78015
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -77978,7 +78073,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:77982
+//line corpus_gocuda.go:78077
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -78132,7 +78227,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:78136
+//line corpus_gocuda.go:78231
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78191,7 +78286,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:78195
+//line corpus_gocuda.go:78290
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78280,7 +78375,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:78284
+//line corpus_gocuda.go:78379
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -78518,7 +78613,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:78522
+//line corpus_gocuda.go:78617
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78583,7 +78678,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:78587
+//line corpus_gocuda.go:78682
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78653,7 +78748,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:78657
+//line corpus_gocuda.go:78752
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -78708,7 +78803,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:78712
+//line corpus_gocuda.go:78807
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78768,7 +78863,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:78772
+//line corpus_gocuda.go:78867
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78824,7 +78919,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:78828
+//line corpus_gocuda.go:78923
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -78978,7 +79073,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:78982
+//line corpus_gocuda.go:79077
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -79035,7 +79130,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:79039
+//line corpus_gocuda.go:79134
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -79189,7 +79284,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:79193
+//line corpus_gocuda.go:79288
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79367,7 +79462,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:79371
+//line corpus_gocuda.go:79466
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -79387,7 +79482,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:79391
+//line corpus_gocuda.go:79486
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -79403,7 +79498,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:79407
+//line corpus_gocuda.go:79502
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -79419,7 +79514,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:79423
+//line corpus_gocuda.go:79518
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79646,7 +79741,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:79650
+//line corpus_gocuda.go:79745
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79663,7 +79758,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:79667
+//line corpus_gocuda.go:79762
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79679,7 +79774,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79683
+//line corpus_gocuda.go:79778
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79695,7 +79790,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79699
+//line corpus_gocuda.go:79794
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79711,7 +79806,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79715
+//line corpus_gocuda.go:79810
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79727,7 +79822,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79731
+//line corpus_gocuda.go:79826
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -79925,7 +80020,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:79929
+//line corpus_gocuda.go:80024
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -79942,7 +80037,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:79946
+//line corpus_gocuda.go:80041
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -79958,7 +80053,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79962
+//line corpus_gocuda.go:80057
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -79974,7 +80069,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79978
+//line corpus_gocuda.go:80073
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80116,7 +80211,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:80120
+//line corpus_gocuda.go:80215
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -80175,7 +80270,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:80179
+//line corpus_gocuda.go:80274
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -80208,7 +80303,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:80212
+//line corpus_gocuda.go:80307
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -80412,7 +80507,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:80416
+//line corpus_gocuda.go:80511
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -80429,7 +80524,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80433
+//line corpus_gocuda.go:80528
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -80445,7 +80540,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80449
+//line corpus_gocuda.go:80544
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -80461,7 +80556,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80465
+//line corpus_gocuda.go:80560
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -80477,7 +80572,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80481
+//line corpus_gocuda.go:80576
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -80595,7 +80690,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:80599
+//line corpus_gocuda.go:80694
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -80626,7 +80721,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:80630
+//line corpus_gocuda.go:80725
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -80642,7 +80737,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80646
+//line corpus_gocuda.go:80741
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80865,7 +80960,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80869
+//line corpus_gocuda.go:80964
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -80908,7 +81003,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80912
+//line corpus_gocuda.go:81007
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -81087,7 +81182,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81091
+//line corpus_gocuda.go:81186
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -81133,7 +81228,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81137
+//line corpus_gocuda.go:81232
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -81340,7 +81435,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81344
+//line corpus_gocuda.go:81439
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -81358,7 +81453,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81362
+//line corpus_gocuda.go:81457
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -81483,7 +81578,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81487
+//line corpus_gocuda.go:81582
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -81739,7 +81834,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81743
+//line corpus_gocuda.go:81838
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -81763,7 +81858,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81767
+//line corpus_gocuda.go:81862
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -81795,7 +81890,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:81799
+//line corpus_gocuda.go:81894
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -81815,7 +81910,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:81819
+//line corpus_gocuda.go:81914
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -82019,7 +82114,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:82023
+//line corpus_gocuda.go:82118
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -82037,7 +82132,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:82041
+//line corpus_gocuda.go:82136
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -82056,7 +82151,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:82060
+//line corpus_gocuda.go:82155
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -82102,7 +82197,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:82106
+//line corpus_gocuda.go:82201
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -82292,7 +82387,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:82296
+//line corpus_gocuda.go:82391
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -82394,7 +82489,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:82398
+//line corpus_gocuda.go:82493
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -82410,7 +82505,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:82414
+//line corpus_gocuda.go:82509
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -82600,7 +82695,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:82604
+//line corpus_gocuda.go:82699
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -82702,7 +82797,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:82706
+//line corpus_gocuda.go:82801
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -82718,7 +82813,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:82722
+//line corpus_gocuda.go:82817
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -82907,7 +83002,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:82911
+//line corpus_gocuda.go:83006
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -83009,7 +83104,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:83013
+//line corpus_gocuda.go:83108
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -83025,7 +83120,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:83029
+//line corpus_gocuda.go:83124
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -83288,7 +83383,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:83292
+//line corpus_gocuda.go:83387
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -83390,7 +83485,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:83394
+//line corpus_gocuda.go:83489
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -83492,7 +83587,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:83496
+//line corpus_gocuda.go:83591
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -83514,7 +83609,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:83518
+//line corpus_gocuda.go:83613
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -83756,7 +83851,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:83760
+//line corpus_gocuda.go:83855
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -83858,7 +83953,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:83862
+//line corpus_gocuda.go:83957
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -83874,7 +83969,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83878
+//line corpus_gocuda.go:83973
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -84087,7 +84182,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:84091
+//line corpus_gocuda.go:84186
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -84189,7 +84284,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:84193
+//line corpus_gocuda.go:84288
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -84205,7 +84300,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:84209
+//line corpus_gocuda.go:84304
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -84399,7 +84494,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:84403
+//line corpus_gocuda.go:84498
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -84421,7 +84516,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:84425
+//line corpus_gocuda.go:84520
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -84478,7 +84573,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:84482
+//line corpus_gocuda.go:84577
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -84494,7 +84589,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:84498
+//line corpus_gocuda.go:84593
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -84718,7 +84813,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:84722
+//line corpus_gocuda.go:84817
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -84831,7 +84926,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:84835
+//line corpus_gocuda.go:84930
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -84847,7 +84942,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:84851
+//line corpus_gocuda.go:84946
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -85032,7 +85127,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:85036
+//line corpus_gocuda.go:85131
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -85134,7 +85229,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:85138
+//line corpus_gocuda.go:85233
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -85150,7 +85245,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:85154
+//line corpus_gocuda.go:85249
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85544,7 +85639,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85548
+//line corpus_gocuda.go:85643
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -85573,7 +85668,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85577
+//line corpus_gocuda.go:85672
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -85589,7 +85684,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85593
+//line corpus_gocuda.go:85688
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -85611,7 +85706,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85615
+//line corpus_gocuda.go:85710
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -85642,7 +85737,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85646
+//line corpus_gocuda.go:85741
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -85658,7 +85753,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85662
+//line corpus_gocuda.go:85757
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -85680,7 +85775,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85684
+//line corpus_gocuda.go:85779
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -85714,7 +85809,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85718
+//line corpus_gocuda.go:85813
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -85730,7 +85825,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85734
+//line corpus_gocuda.go:85829
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -85753,7 +85848,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85757
+//line corpus_gocuda.go:85852
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85845,7 +85940,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85849
+//line corpus_gocuda.go:85944
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -85894,7 +85989,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:85898
+//line corpus_gocuda.go:85993
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -86059,7 +86154,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:86063
+//line corpus_gocuda.go:86158
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -86410,7 +86505,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:86414
+//line corpus_gocuda.go:86509
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -86524,7 +86619,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:86528
+//line corpus_gocuda.go:86623
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -86625,7 +86720,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:86629
+//line corpus_gocuda.go:86724
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -86721,7 +86816,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:86725
+//line corpus_gocuda.go:86820
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -86815,7 +86910,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:86819
+//line corpus_gocuda.go:86914
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -86933,7 +87028,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:86937
+//line corpus_gocuda.go:87032
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -87017,7 +87112,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:87021
+//line corpus_gocuda.go:87116
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -87078,7 +87173,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:87082
+//line corpus_gocuda.go:87177
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87149,7 +87244,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87153
+//line corpus_gocuda.go:87248
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -87181,7 +87276,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:87185
+//line corpus_gocuda.go:87280
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -87261,7 +87356,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:87265
+//line corpus_gocuda.go:87360
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87338,7 +87433,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:87342
+//line corpus_gocuda.go:87437
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -87421,7 +87516,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:87425
+//line corpus_gocuda.go:87520
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -87495,7 +87590,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:87499
+//line corpus_gocuda.go:87594
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87553,7 +87648,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87557
+//line corpus_gocuda.go:87652
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -87593,7 +87688,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:87597
+//line corpus_gocuda.go:87692
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -87702,7 +87797,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:87706
+//line corpus_gocuda.go:87801
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -87730,7 +87825,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:87734
+//line corpus_gocuda.go:87829
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -87760,7 +87855,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:87764
+//line corpus_gocuda.go:87859
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -87850,7 +87945,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:87854
+//line corpus_gocuda.go:87949
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -87890,7 +87985,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:87894
+//line corpus_gocuda.go:87989
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -87913,7 +88008,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:87917
+//line corpus_gocuda.go:88012
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -87949,7 +88044,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:87953
+//line corpus_gocuda.go:88048
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -87988,7 +88083,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:87992
+//line corpus_gocuda.go:88087
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88128,7 +88223,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88132
+//line corpus_gocuda.go:88227
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -88145,7 +88240,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88149
+//line corpus_gocuda.go:88244
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -88161,7 +88256,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:88165
+//line corpus_gocuda.go:88260
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88359,7 +88454,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88363
+//line corpus_gocuda.go:88458
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -88376,7 +88471,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88380
+//line corpus_gocuda.go:88475
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -88392,7 +88487,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88396
+//line corpus_gocuda.go:88491
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -88408,7 +88503,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88412
+//line corpus_gocuda.go:88507
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -88424,7 +88519,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88428
+//line corpus_gocuda.go:88523
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88542,7 +88637,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88546
+//line corpus_gocuda.go:88641
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -88559,7 +88654,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88563
+//line corpus_gocuda.go:88658
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -88575,7 +88670,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:88579
+//line corpus_gocuda.go:88674
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -88777,7 +88872,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:88781
+//line corpus_gocuda.go:88876
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88794,7 +88889,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:88798
+//line corpus_gocuda.go:88893
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88810,7 +88905,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:88814
+//line corpus_gocuda.go:88909
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88826,7 +88921,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:88830
+//line corpus_gocuda.go:88925
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89070,7 +89165,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:89074
+//line corpus_gocuda.go:89169
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -89090,7 +89185,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:89094
+//line corpus_gocuda.go:89189
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -89124,7 +89219,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:89128
+//line corpus_gocuda.go:89223
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -89140,7 +89235,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:89144
+//line corpus_gocuda.go:89239
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -89156,7 +89251,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:89160
+//line corpus_gocuda.go:89255
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89271,7 +89366,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:89275
+//line corpus_gocuda.go:89370
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -89288,7 +89383,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:89292
+//line corpus_gocuda.go:89387
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -89304,7 +89399,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89308
+//line corpus_gocuda.go:89403
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89475,7 +89570,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:89479
+//line corpus_gocuda.go:89574
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -89505,7 +89600,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:89509
+//line corpus_gocuda.go:89604
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -89521,7 +89616,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:89525
+//line corpus_gocuda.go:89620
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -89536,7 +89631,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:89540
+//line corpus_gocuda.go:89635
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -89685,7 +89780,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:89689
+//line corpus_gocuda.go:89784
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -89702,7 +89797,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:89706
+//line corpus_gocuda.go:89801
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -89718,7 +89813,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:89722
+//line corpus_gocuda.go:89817
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -89798,7 +89893,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:89802
+//line corpus_gocuda.go:89897
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -89819,7 +89914,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:89823
+//line corpus_gocuda.go:89918
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -89836,7 +89931,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:89840
+//line corpus_gocuda.go:89935
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -89960,7 +90055,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:89964
+//line corpus_gocuda.go:90059
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -89981,7 +90076,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:89985
+//line corpus_gocuda.go:90080
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -89997,7 +90092,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:90001
+//line corpus_gocuda.go:90096
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -90173,7 +90268,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90177
+//line corpus_gocuda.go:90272
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -90190,7 +90285,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90194
+//line corpus_gocuda.go:90289
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -90206,7 +90301,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90210
+//line corpus_gocuda.go:90305
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -90304,7 +90399,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:90308
+//line corpus_gocuda.go:90403
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -90321,7 +90416,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:90325
+//line corpus_gocuda.go:90420
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -90337,7 +90432,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:90341
+//line corpus_gocuda.go:90436
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -90539,7 +90634,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90543
+//line corpus_gocuda.go:90638
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -90556,7 +90651,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90560
+//line corpus_gocuda.go:90655
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -90573,7 +90668,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:90577
+//line corpus_gocuda.go:90672
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -90769,7 +90864,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90773
+//line corpus_gocuda.go:90868
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -90790,7 +90885,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:90794
+//line corpus_gocuda.go:90889
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -90806,7 +90901,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:90810
+//line corpus_gocuda.go:90905
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -90972,7 +91067,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90976
+//line corpus_gocuda.go:91071
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -90988,7 +91083,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90992
+//line corpus_gocuda.go:91087
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -91062,7 +91157,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:91066
+//line corpus_gocuda.go:91161
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -91079,7 +91174,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:91083
+//line corpus_gocuda.go:91178
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -91095,7 +91190,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:91099
+//line corpus_gocuda.go:91194
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91426,7 +91521,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91430
+//line corpus_gocuda.go:91525
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -91443,7 +91538,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:91447
+//line corpus_gocuda.go:91542
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -91460,7 +91555,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91464
+//line corpus_gocuda.go:91559
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91721,7 +91816,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91725
+//line corpus_gocuda.go:91820
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91738,7 +91833,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:91742
+//line corpus_gocuda.go:91837
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91759,7 +91854,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91763
+//line corpus_gocuda.go:91858
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91780,7 +91875,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91784
+//line corpus_gocuda.go:91879
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92069,7 +92164,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92073
+//line corpus_gocuda.go:92168
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -92090,7 +92185,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92094
+//line corpus_gocuda.go:92189
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -92107,7 +92202,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:92111
+//line corpus_gocuda.go:92206
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -92141,7 +92236,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92145
+//line corpus_gocuda.go:92240
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92430,7 +92525,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92434
+//line corpus_gocuda.go:92529
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -92451,7 +92546,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92455
+//line corpus_gocuda.go:92550
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -92485,7 +92580,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92489
+//line corpus_gocuda.go:92584
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -92502,7 +92597,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:92506
+//line corpus_gocuda.go:92601
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92930,7 +93025,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92934
+//line corpus_gocuda.go:93029
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -92947,7 +93042,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92951
+//line corpus_gocuda.go:93046
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -92964,7 +93059,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:92968
+//line corpus_gocuda.go:93063
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93439,7 +93534,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93443
+//line corpus_gocuda.go:93538
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -93464,7 +93559,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:93468
+//line corpus_gocuda.go:93563
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -93490,7 +93585,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:93494
+//line corpus_gocuda.go:93589
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93843,7 +93938,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93847
+//line corpus_gocuda.go:93942
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -93864,7 +93959,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:93868
+//line corpus_gocuda.go:93963
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -93880,7 +93975,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:93884
+//line corpus_gocuda.go:93979
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94389,7 +94484,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94393
+//line corpus_gocuda.go:94488
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -94406,7 +94501,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94410
+//line corpus_gocuda.go:94505
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -94422,7 +94517,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94426
+//line corpus_gocuda.go:94521
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -94438,7 +94533,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:94442
+//line corpus_gocuda.go:94537
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94769,7 +94864,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94773
+//line corpus_gocuda.go:94868
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -94790,7 +94885,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:94794
+//line corpus_gocuda.go:94889
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -94806,7 +94901,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94810
+//line corpus_gocuda.go:94905
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95106,7 +95201,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95110
+//line corpus_gocuda.go:95205
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -95123,7 +95218,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95127
+//line corpus_gocuda.go:95222
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -95139,7 +95234,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:95143
+//line corpus_gocuda.go:95238
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -95155,7 +95250,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:95159
+//line corpus_gocuda.go:95254
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -95426,7 +95521,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:95430
+//line corpus_gocuda.go:95525
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -95458,7 +95553,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:95462
+//line corpus_gocuda.go:95557
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -95489,7 +95584,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:95493
+//line corpus_gocuda.go:95588
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95770,7 +95865,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95774
+//line corpus_gocuda.go:95869
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -95791,7 +95886,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:95795
+//line corpus_gocuda.go:95890
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -95817,7 +95912,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:95821
+//line corpus_gocuda.go:95916
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -95835,7 +95930,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95839
+//line corpus_gocuda.go:95934
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96227,7 +96322,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96231
+//line corpus_gocuda.go:96326
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -96249,7 +96344,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:96253
+//line corpus_gocuda.go:96348
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -96267,7 +96362,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:96271
+//line corpus_gocuda.go:96366
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -96606,7 +96701,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:96610
+//line corpus_gocuda.go:96705
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -96627,7 +96722,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:96631
+//line corpus_gocuda.go:96726
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -96657,7 +96752,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:96661
+//line corpus_gocuda.go:96756
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -96895,7 +96990,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:96899
+//line corpus_gocuda.go:96994
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -96912,7 +97007,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:96916
+//line corpus_gocuda.go:97011
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -96932,7 +97027,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:96936
+//line corpus_gocuda.go:97031
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97186,7 +97281,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97190
+//line corpus_gocuda.go:97285
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -97203,7 +97298,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97207
+//line corpus_gocuda.go:97302
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -97227,7 +97322,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:97231
+//line corpus_gocuda.go:97326
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -97494,7 +97589,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:97498
+//line corpus_gocuda.go:97593
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -97516,7 +97611,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:97520
+//line corpus_gocuda.go:97615
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -97543,7 +97638,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:97547
+//line corpus_gocuda.go:97642
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -97565,7 +97660,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:97569
+//line corpus_gocuda.go:97664
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98018,7 +98113,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98022
+//line corpus_gocuda.go:98117
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -98039,7 +98134,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:98043
+//line corpus_gocuda.go:98138
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -98055,7 +98150,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98059
+//line corpus_gocuda.go:98154
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98389,7 +98484,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98393
+//line corpus_gocuda.go:98488
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -98410,7 +98505,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:98414
+//line corpus_gocuda.go:98509
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -98427,7 +98522,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:98431
+//line corpus_gocuda.go:98526
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -98444,7 +98539,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:98448
+//line corpus_gocuda.go:98543
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98774,7 +98869,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98778
+//line corpus_gocuda.go:98873
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -98795,7 +98890,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98799
+//line corpus_gocuda.go:98894
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -98812,7 +98907,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98816
+//line corpus_gocuda.go:98911
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -99308,7 +99403,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99312
+//line corpus_gocuda.go:99407
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -99329,7 +99424,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:99333
+//line corpus_gocuda.go:99428
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -99348,7 +99443,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:99352
+//line corpus_gocuda.go:99447
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99628,7 +99723,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99632
+//line corpus_gocuda.go:99727
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -99652,7 +99747,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:99656
+//line corpus_gocuda.go:99751
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -99669,7 +99764,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99673
+//line corpus_gocuda.go:99768
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100007,7 +100102,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100011
+//line corpus_gocuda.go:100106
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -100024,7 +100119,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:100028
+//line corpus_gocuda.go:100123
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -100040,7 +100135,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100044
+//line corpus_gocuda.go:100139
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -100158,7 +100253,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:100162
+//line corpus_gocuda.go:100257
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -100181,7 +100276,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:100185
+//line corpus_gocuda.go:100280
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -100197,7 +100292,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:100201
+//line corpus_gocuda.go:100296
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100490,7 +100585,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100494
+//line corpus_gocuda.go:100589
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -100513,7 +100608,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:100517
+//line corpus_gocuda.go:100612
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -100529,7 +100624,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100533
+//line corpus_gocuda.go:100628
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100938,7 +101033,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100942
+//line corpus_gocuda.go:101037
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -100955,7 +101050,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:100959
+//line corpus_gocuda.go:101054
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -100982,7 +101077,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100986
+//line corpus_gocuda.go:101081
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -101241,7 +101336,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:101245
+//line corpus_gocuda.go:101340
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -101262,7 +101357,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:101266
+//line corpus_gocuda.go:101361
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -101279,7 +101374,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101283
+//line corpus_gocuda.go:101378
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101363,7 +101458,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:101367
+//line corpus_gocuda.go:101462
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -101390,7 +101485,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:101394
+//line corpus_gocuda.go:101489
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -101406,7 +101501,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:101410
+//line corpus_gocuda.go:101505
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101477,7 +101572,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:101481
+//line corpus_gocuda.go:101576
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -101493,7 +101588,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:101497
+//line corpus_gocuda.go:101592
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101564,7 +101659,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:101568
+//line corpus_gocuda.go:101663
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -101580,7 +101675,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:101584
+//line corpus_gocuda.go:101679
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101785,7 +101880,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101789
+//line corpus_gocuda.go:101884
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101802,7 +101897,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:101806
+//line corpus_gocuda.go:101901
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101818,7 +101913,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:101822
+//line corpus_gocuda.go:101917
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101835,7 +101930,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:101839
+//line corpus_gocuda.go:101934
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101851,7 +101946,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:101855
+//line corpus_gocuda.go:101950
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -102017,7 +102112,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102021
+//line corpus_gocuda.go:102116
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -102045,7 +102140,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:102049
+//line corpus_gocuda.go:102144
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -102067,7 +102162,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:102071
+//line corpus_gocuda.go:102166
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -102084,7 +102179,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:102088
+//line corpus_gocuda.go:102183
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -102243,7 +102338,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102247
+//line corpus_gocuda.go:102342
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -102260,7 +102355,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102264
+//line corpus_gocuda.go:102359
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -102276,7 +102371,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102280
+//line corpus_gocuda.go:102375
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -102358,7 +102453,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:102362
+//line corpus_gocuda.go:102457
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -102384,7 +102479,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:102388
+//line corpus_gocuda.go:102483
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -102400,7 +102495,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:102404
+//line corpus_gocuda.go:102499
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -102589,7 +102684,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102593
+//line corpus_gocuda.go:102688
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102606,7 +102701,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102610
+//line corpus_gocuda.go:102705
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102627,7 +102722,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102631
+//line corpus_gocuda.go:102726
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102643,7 +102738,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:102647
+//line corpus_gocuda.go:102742
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102814,7 +102909,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102818
+//line corpus_gocuda.go:102913
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -102835,7 +102930,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:102839
+//line corpus_gocuda.go:102934
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -102851,7 +102946,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102855
+//line corpus_gocuda.go:102950
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103130,7 +103225,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103134
+//line corpus_gocuda.go:103229
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -103155,7 +103250,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:103159
+//line corpus_gocuda.go:103254
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -103171,7 +103266,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103175
+//line corpus_gocuda.go:103270
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103433,7 +103528,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103437
+//line corpus_gocuda.go:103532
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -103458,7 +103553,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:103462
+//line corpus_gocuda.go:103557
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -103474,7 +103569,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:103478
+//line corpus_gocuda.go:103573
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103694,7 +103789,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103698
+//line corpus_gocuda.go:103793
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -103715,7 +103810,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:103719
+//line corpus_gocuda.go:103814
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -103731,7 +103826,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103735
+//line corpus_gocuda.go:103830
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103898,7 +103993,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103902
+//line corpus_gocuda.go:103997
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -103916,7 +104011,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:103920
+//line corpus_gocuda.go:104015
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -103932,7 +104027,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103936
+//line corpus_gocuda.go:104031
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104113,7 +104208,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104117
+//line corpus_gocuda.go:104212
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -104133,7 +104228,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104137
+//line corpus_gocuda.go:104232
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -104149,7 +104244,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:104153
+//line corpus_gocuda.go:104248
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104348,7 +104443,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104352
+//line corpus_gocuda.go:104447
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -104365,7 +104460,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:104369
+//line corpus_gocuda.go:104464
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104562,7 +104657,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104566
+//line corpus_gocuda.go:104661
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -104583,7 +104678,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:104587
+//line corpus_gocuda.go:104682
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -104600,7 +104695,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:104604
+//line corpus_gocuda.go:104699
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -105041,7 +105136,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105045
+//line corpus_gocuda.go:105140
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -105058,7 +105153,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105062
+//line corpus_gocuda.go:105157
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -105074,7 +105169,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105078
+//line corpus_gocuda.go:105173
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -105090,7 +105185,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105094
+//line corpus_gocuda.go:105189
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105498,7 +105593,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105502
+//line corpus_gocuda.go:105597
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105519,7 +105614,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:105523
+//line corpus_gocuda.go:105618
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105535,7 +105630,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:105539
+//line corpus_gocuda.go:105634
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105552,7 +105647,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:105556
+//line corpus_gocuda.go:105651
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105573,7 +105668,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:105577
+//line corpus_gocuda.go:105672
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105787,7 +105882,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105791
+//line corpus_gocuda.go:105886
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -105810,7 +105905,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:105814
+//line corpus_gocuda.go:105909
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -106075,7 +106170,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106079
+//line corpus_gocuda.go:106174
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -106092,7 +106187,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:106096
+//line corpus_gocuda.go:106191
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -106114,7 +106209,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:106118
+//line corpus_gocuda.go:106213
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -106136,7 +106231,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:106140
+//line corpus_gocuda.go:106235
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -106162,7 +106257,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:106166
+//line corpus_gocuda.go:106261
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -106178,7 +106273,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106182
+//line corpus_gocuda.go:106277
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -106204,7 +106299,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:106208
+//line corpus_gocuda.go:106303
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -106569,7 +106664,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106573
+//line corpus_gocuda.go:106668
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -106590,7 +106685,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:106594
+//line corpus_gocuda.go:106689
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106816,7 +106911,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106820
+//line corpus_gocuda.go:106915
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -106833,7 +106928,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:106837
+//line corpus_gocuda.go:106932
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -106849,7 +106944,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106853
+//line corpus_gocuda.go:106948
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107082,7 +107177,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107086
+//line corpus_gocuda.go:107181
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -107102,7 +107197,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107106
+//line corpus_gocuda.go:107201
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -107118,7 +107213,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:107122
+//line corpus_gocuda.go:107217
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107702,7 +107797,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107706
+//line corpus_gocuda.go:107801
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107722,7 +107817,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:107726
+//line corpus_gocuda.go:107821
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107747,7 +107842,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:107751
+//line corpus_gocuda.go:107846
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107764,7 +107859,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:107768
+//line corpus_gocuda.go:107863
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107976,7 +108071,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107980
+//line corpus_gocuda.go:108075
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -107993,7 +108088,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107997
+//line corpus_gocuda.go:108092
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108176,7 +108271,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:108180
+//line corpus_gocuda.go:108275
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -108197,7 +108292,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108201
+//line corpus_gocuda.go:108296
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -108213,7 +108308,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:108217
+//line corpus_gocuda.go:108312
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -108449,7 +108544,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:108453
+//line corpus_gocuda.go:108548
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -108470,7 +108565,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:108474
+//line corpus_gocuda.go:108569
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -108502,7 +108597,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:108506
+//line corpus_gocuda.go:108601
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -108673,7 +108768,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:108677
+//line corpus_gocuda.go:108772
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -108694,7 +108789,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:108698
+//line corpus_gocuda.go:108793
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -108711,7 +108806,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:108715
+//line corpus_gocuda.go:108810
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -108975,7 +109070,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:108979
+//line corpus_gocuda.go:109074
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -108996,7 +109091,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:109000
+//line corpus_gocuda.go:109095
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -109015,7 +109110,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:109019
+//line corpus_gocuda.go:109114
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109287,7 +109382,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109291
+//line corpus_gocuda.go:109386
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -109308,7 +109403,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109312
+//line corpus_gocuda.go:109407
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -109324,7 +109419,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:109328
+//line corpus_gocuda.go:109423
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109575,7 +109670,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109579
+//line corpus_gocuda.go:109674
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -109592,7 +109687,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109596
+//line corpus_gocuda.go:109691
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -109617,7 +109712,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:109621
+//line corpus_gocuda.go:109716
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -109634,7 +109729,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:109638
+//line corpus_gocuda.go:109733
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109737,7 +109832,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109741
+//line corpus_gocuda.go:109836
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -109754,7 +109849,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109758
+//line corpus_gocuda.go:109853
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -109770,7 +109865,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109774
+//line corpus_gocuda.go:109869
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109936,7 +110031,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109940
+//line corpus_gocuda.go:110035
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -109953,7 +110048,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:109957
+//line corpus_gocuda.go:110052
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -109970,7 +110065,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:109974
+//line corpus_gocuda.go:110069
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110229,7 +110324,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110233
+//line corpus_gocuda.go:110328
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -110246,7 +110341,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110250
+//line corpus_gocuda.go:110345
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -110280,7 +110375,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:110284
+//line corpus_gocuda.go:110379
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -110297,7 +110392,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:110301
+//line corpus_gocuda.go:110396
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -110315,7 +110410,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:110319
+//line corpus_gocuda.go:110414
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -110459,7 +110554,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110463
+//line corpus_gocuda.go:110558
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -110476,7 +110571,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:110480
+//line corpus_gocuda.go:110575
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -110792,7 +110887,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:110796
+//line corpus_gocuda.go:110891
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -110809,7 +110904,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110813
+//line corpus_gocuda.go:110908
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -110833,7 +110928,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110837
+//line corpus_gocuda.go:110932
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -110857,7 +110952,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:110861
+//line corpus_gocuda.go:110956
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -110884,7 +110979,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110888
+//line corpus_gocuda.go:110983
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111018,7 +111113,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:111022
+//line corpus_gocuda.go:111117
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -111035,7 +111130,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:111039
+//line corpus_gocuda.go:111134
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -111051,7 +111146,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:111055
+//line corpus_gocuda.go:111150
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -111067,7 +111162,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:111071
+//line corpus_gocuda.go:111166
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111176,7 +111271,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111180
+//line corpus_gocuda.go:111275
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -111193,7 +111288,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111197
+//line corpus_gocuda.go:111292
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -111221,7 +111316,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:111225
+//line corpus_gocuda.go:111320
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111414,7 +111509,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111418
+//line corpus_gocuda.go:111513
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -111435,7 +111530,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:111439
+//line corpus_gocuda.go:111534
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -111461,7 +111556,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:111465
+//line corpus_gocuda.go:111560
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111675,7 +111770,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111679
+//line corpus_gocuda.go:111774
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -111692,7 +111787,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:111696
+//line corpus_gocuda.go:111791
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -112022,7 +112117,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:112026
+//line corpus_gocuda.go:112121
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -112039,7 +112134,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:112043
+//line corpus_gocuda.go:112138
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -112056,7 +112151,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:112060
+//line corpus_gocuda.go:112155
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -112207,7 +112302,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:112211
+//line corpus_gocuda.go:112306
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -112224,7 +112319,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:112228
+//line corpus_gocuda.go:112323
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -112240,7 +112335,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:112244
+//line corpus_gocuda.go:112339
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -112381,7 +112476,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:112385
+//line corpus_gocuda.go:112480
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -112403,7 +112498,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:112407
+//line corpus_gocuda.go:112502
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -112426,7 +112521,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:112430
+//line corpus_gocuda.go:112525
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -112445,7 +112540,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:112449
+//line corpus_gocuda.go:112544
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -112584,7 +112679,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:112588
+//line corpus_gocuda.go:112683
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -112601,7 +112696,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:112605
+//line corpus_gocuda.go:112700
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -112628,7 +112723,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:112632
+//line corpus_gocuda.go:112727
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -112803,7 +112898,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:112807
+//line corpus_gocuda.go:112902
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -112820,7 +112915,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:112824
+//line corpus_gocuda.go:112919
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -112838,7 +112933,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:112842
+//line corpus_gocuda.go:112937
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -112931,7 +113026,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:112935
+//line corpus_gocuda.go:113030
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -112952,7 +113047,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:112956
+//line corpus_gocuda.go:113051
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -112981,7 +113076,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:112985
+//line corpus_gocuda.go:113080
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -113117,7 +113212,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:113121
+//line corpus_gocuda.go:113216
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -113196,7 +113291,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:113200
+//line corpus_gocuda.go:113295
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -113216,7 +113311,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:113220
+//line corpus_gocuda.go:113315
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113321,7 +113416,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:113325
+//line corpus_gocuda.go:113420
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -113400,7 +113495,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:113404
+//line corpus_gocuda.go:113499
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -113416,7 +113511,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:113420
+//line corpus_gocuda.go:113515
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -113521,7 +113616,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:113525
+//line corpus_gocuda.go:113620
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -113600,7 +113695,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:113604
+//line corpus_gocuda.go:113699
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -113616,7 +113711,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:113620
+//line corpus_gocuda.go:113715
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113723,7 +113818,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113727
+//line corpus_gocuda.go:113822
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -113799,7 +113894,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:113803
+//line corpus_gocuda.go:113898
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -113815,7 +113910,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:113819
+//line corpus_gocuda.go:113914
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113929,7 +114024,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:113933
+//line corpus_gocuda.go:114028
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -113982,7 +114077,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:113986
+//line corpus_gocuda.go:114081
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -113998,7 +114093,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:114002
+//line corpus_gocuda.go:114097
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114171,7 +114266,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:114175
+//line corpus_gocuda.go:114270
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -114250,7 +114345,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:114254
+//line corpus_gocuda.go:114349
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -114266,7 +114361,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:114270
+//line corpus_gocuda.go:114365
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -114345,7 +114440,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:114349
+//line corpus_gocuda.go:114444
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -114361,7 +114456,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:114365
+//line corpus_gocuda.go:114460
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114595,7 +114690,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:114599
+//line corpus_gocuda.go:114694
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -114652,7 +114747,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:114656
+//line corpus_gocuda.go:114751
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -114668,7 +114763,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:114672
+//line corpus_gocuda.go:114767
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114849,7 +114944,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:114853
+//line corpus_gocuda.go:114948
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -114919,7 +115014,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:114923
+//line corpus_gocuda.go:115018
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -115008,7 +115103,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:115012
+//line corpus_gocuda.go:115107
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -115048,7 +115143,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:115052
+//line corpus_gocuda.go:115147
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -115151,7 +115246,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:115155
+//line corpus_gocuda.go:115250
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115204,7 +115299,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:115208
+//line corpus_gocuda.go:115303
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115265,7 +115360,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:115269
+//line corpus_gocuda.go:115364
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115348,7 +115443,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:115352
+//line corpus_gocuda.go:115447
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -115375,7 +115470,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:115379
+//line corpus_gocuda.go:115474
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115428,7 +115523,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:115432
+//line corpus_gocuda.go:115527
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115481,7 +115576,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:115485
+//line corpus_gocuda.go:115580
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115534,4 +115629,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:115538
+//line corpus_gocuda.go:115633

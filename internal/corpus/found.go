@@ -163,6 +163,57 @@ func foundStride(t *gocuda.Thread, in, out []int32) {
 	}
 }
 
+// Logical operations on what is used twice, of which Go makes one instruction for three operands.
+//
+//gocuda:kernel
+func foundLogic[T integer](t *gocuda.Thread, c T, in, out []T) {
+	i := t.GlobalX()
+	a, b := in[i], in[len(in)-1-i]
+	v := ((b & 7) ^ c) | a
+	w := a ^ b ^ c
+	out[i] = v | (c &^ v)
+	out[i] += (w & a) ^ v
+	out[i] += ((w | b) & c) ^ (w & v)
+	x := a*3 ^ b ^ w
+	out[i] -= x&a | x&b | a&b
+}
+
+// foundLogicWant computes the same bit by bit.
+func foundLogicWant[T integer](c T, _ grid.Config, in, out []T) {
+	for i, a := range in {
+		b := in[len(in)-1-i]
+		bitwise := func(f func(a, b, c, d bool) bool) (r T) {
+			for k := range 64 {
+				one := T(1) << k
+				if f(a&one != 0, b&one != 0, c&one != 0, a*3&one != 0) {
+					r += one
+				}
+			}
+			return r
+		}
+		v := func(k int, a, b, c bool) bool { return (b && k < 3) != c || a }
+		low := 0
+		position := func(f func(k int, a, b, c, d bool) bool) T {
+			low = 0
+			return bitwise(func(a, b, c, d bool) bool { low++; return f(low-1, a, b, c, d) })
+		}
+		out[i] = position(func(k int, a, b, c, _ bool) bool { return v(k, a, b, c) || c })
+		out[i] += position(func(k int, a, b, c, _ bool) bool { return ((a != b != c) && a) != v(k, a, b, c) })
+		out[i] += position(func(k int, a, b, c, _ bool) bool {
+			w := a != b != c
+			return ((w || b) && c) != (w && v(k, a, b, c))
+		})
+		out[i] -= position(func(_ int, a, b, c, d bool) bool {
+			x := d != b != (a != b != c)
+			return x && a || x && b || a && b
+		})
+	}
+}
+
+func logicCase[T integer](name string) Case {
+	return withParameter("foundLogic-"+name, linear, T(44), foundLogic[T], foundLogicKernel[T], foundLogicWant[T])
+}
+
 func truncated(f float64) int64 {
 	if !(f > -1e15 && f < 1e15) {
 		return 7
@@ -607,6 +658,7 @@ var foundCases = []Case{
 		}
 		return []any{out, other}
 	}),
+	logicCase[int8]("int8"), logicCase[int16]("int16"), logicCase[int32]("int32"), logicCase[int64]("int64"), logicCase[uint32]("uint32"),
 	andNotsCase[int8]("int8"), andNotsCase[int16]("int16"), andNotsCase[int32]("int32"), andNotsCase[int64]("int64"),
 	andNotsCase[uint8]("uint8"), andNotsCase[uint16]("uint16"), andNotsCase[uint32]("uint32"), andNotsCase[uint64]("uint64"),
 }

@@ -69,7 +69,7 @@ func Iota$T(base, step $E) $T {
 }
 
 func floatArith(f *file, v vtype) {
-	sign := fmt.Sprintf("-1 << %d", v.bits-1)
+	sign := fmt.Sprintf("1 << %d", v.bits-1)
 	f.emit(v, `
 // Add$T returns a + b.
 func Add$T(a, b $T) $T { return a.Add(b) }
@@ -87,10 +87,10 @@ func Div$T(a, b $T) $T { return a.Div(b) }
 func FMA$T(a, b, c $T) $T { return a.MulAdd(b, c) }
 
 // Neg$T returns -a.
-func Neg$T(a $T) $T { return a.As$AI().Xor(archsimd.Broadcast$AI($SIGN)).As$A() }
+func Neg$T(a $T) $T { return a.As$AU().Xor(archsimd.Broadcast$AU($SIGN)).As$A() }
 
 // Abs$T returns |a|.
-func Abs$T(a $T) $T { return a.As$AI().And(archsimd.Broadcast$AI($MAX)).As$A() }
+func Abs$T(a $T) $T { return a.As$AU().And(archsimd.Broadcast$AU($MAX)).As$A() }
 
 // Sqrt$T returns the square root of a, rounded correctly.
 func Sqrt$T(a $T) $T { return a.Sqrt() }
@@ -111,8 +111,8 @@ func FromBits$T(a $U) $T { return a.As$A() }
 
 // Copysign$T returns a with the sign of b.
 func Copysign$T(a, b $T) $T {
-	sign := archsimd.Broadcast$AI($SIGN)
-	return a.As$AI().And(archsimd.Broadcast$AI($MAX)).Or(b.As$AI().And(sign)).As$A()
+	sign := archsimd.Broadcast$AU($SIGN)
+	return a.As$AU().And(archsimd.Broadcast$AU($MAX)).Or(b.As$AU().And(sign)).As$A()
 }
 `, "$SIGN", sign, "$MAX", fmt.Sprintf("1<<%d - 1", v.bits-1))
 }
@@ -200,6 +200,15 @@ func ReverseBytes$T(a $T) $T {
 }
 
 func intArith(f *file, v vtype) {
+	// Go 1.26 and 1.27 make one instruction, VPTERNLOG, of several such operations on signed integers, and forget that a
+	// value that has become one is no longer what it was: when it is used twice the second use may get another
+	// value. So they are operations on unsigned integers, of which Go does not.
+	bits := func(op string) string { return "a." + op + "(b)" }
+	not := "a.Not()"
+	if v.signed() {
+		bits = func(op string) string { return "a.As$AU()." + op + "(b.As$AU()).As$A()" }
+		not = "a.As$AU().Not().As$A()"
+	}
 	f.emit(v, `
 // Add$T returns a + b; it wraps around.
 func Add$T(a, b $T) $T { return a.Add(b) }
@@ -214,19 +223,19 @@ func Neg$T(a $T) $T {
 }
 
 // And$T returns a & b.
-func And$T(a, b $T) $T { return a.And(b) }
+func And$T(a, b $T) $T { return ` + bits("And") + ` }
 
 // Or$T returns a | b.
-func Or$T(a, b $T) $T { return a.Or(b) }
+func Or$T(a, b $T) $T { return ` + bits("Or") + ` }
 
 // Xor$T returns a ^ b.
-func Xor$T(a, b $T) $T { return a.Xor(b) }
+func Xor$T(a, b $T) $T { return ` + bits("Xor") + ` }
 
 // AndNot$T returns a &^ b.
-func AndNot$T(a, b $T) $T { return a.AndNot(b) }
+func AndNot$T(a, b $T) $T { return ` + bits("AndNot") + ` }
 
 // Not$T returns ^a.
-func Not$T(a $T) $T { return a.Not() }
+func Not$T(a $T) $T { return ` + not + ` }
 `)
 	switch {
 	case v.name == "I8x32" || v.name == "U8x32":
@@ -453,7 +462,7 @@ func minima(f *file, v vtype) {
 // and -0 is less than +0.
 func Min$T(a, b $T) $T {
 	x, y := a.Merge(b, a.Less(b)), b.Merge(a, b.Less(a))
-	return x.As$AI().Or(y.As$AI()).As$A()
+	return x.As$AU().Or(y.As$AU()).As$A()
 }
 
 // Max$T returns the larger of a and b as Go's max does: NaN if one is NaN,
