@@ -223,19 +223,19 @@ func Neg$T(a $T) $T {
 }
 
 // And$T returns a & b.
-func And$T(a, b $T) $T { return ` + bits("And") + ` }
+func And$T(a, b $T) $T { return `+bits("And")+` }
 
 // Or$T returns a | b.
-func Or$T(a, b $T) $T { return ` + bits("Or") + ` }
+func Or$T(a, b $T) $T { return `+bits("Or")+` }
 
 // Xor$T returns a ^ b.
-func Xor$T(a, b $T) $T { return ` + bits("Xor") + ` }
+func Xor$T(a, b $T) $T { return `+bits("Xor")+` }
 
 // AndNot$T returns a &^ b.
-func AndNot$T(a, b $T) $T { return ` + bits("AndNot") + ` }
+func AndNot$T(a, b $T) $T { return `+bits("AndNot")+` }
 
 // Not$T returns ^a.
-func Not$T(a $T) $T { return ` + not + ` }
+func Not$T(a $T) $T { return `+not+` }
 `)
 	switch {
 	case v.name == "I8x32" || v.name == "U8x32":
