@@ -316,9 +316,14 @@ func (b *body) jammed(list []Stmt, ins, outs []*Var, parts int) string {
 	b.parts, b.axis = parts, 0
 	b.born = map[*Var]bool{}
 	for _, v := range ins {
-		if !b.own[v] {
-			b.eachPart(func() { b.printf("%s := %s\n", b.name(v), b.ofThread(v)) })
+		if b.own[v] {
+			continue
 		}
+		if !b.varies(v.Shape) {
+			b.printf("%s := %s\n", b.name(v), b.ofThread(v))
+			continue
+		}
+		b.eachPart(func() { b.printf("%s := %s\n", b.name(v), b.ofThread(v)) })
 	}
 	b.jamStmts(list)
 	for _, v := range outs {
