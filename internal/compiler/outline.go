@@ -121,3 +121,19 @@ func (b *body) usedInRow(name string) {
 		b.use(name)
 	}
 }
+
+// needed returns the outlined funcs that text calls, or that these call: what called the others has been taken back.
+func (b *body) needed(text string) []string {
+	list := b.outlined
+	for {
+		all := text + strings.Join(list, "")
+		called := slices.DeleteFunc(slices.Clone(list), func(f string) bool {
+			name := strings.Fields(f)[1]
+			return len(regexp.MustCompile(`\b`+name+`\b`).FindAllStringIndex(all, 3)) <= 2 // its comment and its declaration
+		})
+		if len(called) == len(list) {
+			return list
+		}
+		list = called
+	}
+}

@@ -301,7 +301,7 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]s
 		}
 	}
 	p.printf("%s}\n}\n\n", text)
-	for _, f := range b.outlined {
+	for _, f := range b.needed(text) {
 		p.printf("%s", f)
 	}
 	return b.vectors, b.vector > 0

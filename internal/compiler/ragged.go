@@ -50,7 +50,7 @@ func (b *body) raggedView(r *region, part func() string) *view {
 	line := b.line
 	b.view = w
 	w.text = b.dropUnused(part())
-	b.view = nil
+	b.view, b.common = nil, nil
 	b.line = line
 	if w.other > 0 || len(w.v.guards) > 0 || w.ragged.loops == 0 || containsWord(w.text, "p") {
 		return nil

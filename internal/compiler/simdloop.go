@@ -175,6 +175,7 @@ func (v *vector) partingLoop(s *For, mask string) {
 			v.elsewhere = append(v.elsewhere, round)
 			v.printf("%s := %s\n", round, in)
 			v.inner[s] = round
+			delete(v.rounds, s) // the loop may have been printed before
 			body := v.label2(s)
 			saved := v.body.out
 			v.body.out = strings.Builder{}

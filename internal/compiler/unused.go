@@ -142,10 +142,14 @@ func (u *unused) assign(s *ast.AssignStmt) {
 }
 
 func (u *unused) loop(s *ast.RangeStmt) {
-	if s.Tok != token.DEFINE {
+	if s.Tok != token.DEFINE || s.Key == nil {
 		return
 	}
-	if u.goes(s.Key) && (s.Value == nil || u.goes(s.Value)) {
+	blank := func(e ast.Expr) bool {
+		id, ok := e.(*ast.Ident)
+		return e == nil || ok && id.Name == "_" || u.goes(e)
+	}
+	if blank(s.Key) && blank(s.Value) {
 		u.edits = append(u.edits, edit{s.Key.Pos(), s.TokPos + token.Pos(len(":=")), ""})
 		return
 	}

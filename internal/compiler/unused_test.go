@@ -21,6 +21,7 @@ func TestDropUnused(t *testing.T) {
 		{"changed is used", "x := 1\nx += a", "x := 1\nx += a"},
 		{"value", "var x = f()", "_ = f()"},
 		{"in a loop", "for i := range a {\nx := i\n}", "for range a {\n}"},
+		{"range of values", "for _, x := range s {\n}", "for range s {\n}"},
 		{"value of a range", "for i, x := range s {\ng(i)\n}", "for i, _ := range s {\ng(i)\n}"},
 		{"range", "for i, x := range s {\ng(x)\n}", "for _, x := range s {\ng(x)\n}"},
 		{"label", "loop:\nfor a > 0 {\na--\n}", "for a > 0 {\na--\n}"},

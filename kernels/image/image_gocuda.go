@@ -2696,126 +2696,6 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 
 //line image_gocuda.go:2698
 
-// rowsNaiveBodyRow3 is a part of rowsNaiveBody: a loop of a thread.
-//
-//go:noinline
-func rowsNaiveBodyRow3(w int, r int, taps []float32, in []float32, y int, x int, sum float32, at int, k int) (float32, int) {
-	if k >= 0 && k < at && at <= len(taps) {
-		run3 := taps[k:at]
-		for nth := range run3 {
-			k := k + nth
-//line separable.go:39
-			sum += run3[nth] * in[((y*w+x)-r)+k]
-		}
-		k = at
-	} else {
-		for ; k < at; k++ {
-//line separable.go:39
-			sum += taps[k] * in[((y*w+x)-r)+k]
-		}
-	}
-	return sum, k
-}
-
-//line image_gocuda.go:2721
-
-// rowsNaiveBodyRow4 is a part of rowsNaiveBody: a loop of a thread.
-//
-//go:noinline
-func rowsNaiveBodyRow4(w int, r int, edge Edge, taps []float32, in []float32, y int, x int, sum float32, at2 int, k2 int) (float32, int) {
-	if k2 >= 0 && k2 < at2 && at2 <= len(taps) {
-		run4 := taps[k2:at2]
-		for nth := range run4 {
-			k2 := k2 + nth
-//line separable.go:43
-			line2 := in[y*w : y*w+w]
-			i := (x - r) + k2
-//line edge.go:50
-			var v float32
-//line edge.go:51
-			if i >= 0 && i < w {
-//line edge.go:52
-				v = line2[i]
-			} else {
-//line edge.go:53
-				if edge != 0 {
-//line edge.go:54
-					i2 := int32(i)
-					n := int32(w)
-					var result2 int32
-//line edge.go:38
-					if edge == 1 {
-//line edge.go:39
-						result2 = min(max(i2, int32(0)), n-1)
-					} else {
-//line edge.go:41
-						i2 %= n
-//line edge.go:42
-						if i2 < 0 {
-//line edge.go:43
-							i2 += n
-						}
-//line edge.go:45
-						result2 = i2
-					}
-//line edge.go:54
-					v = line2[result2]
-				}
-			}
-//line edge.go:56
-			result := v
-//line separable.go:43
-			sum += run4[nth] * result
-		}
-		k2 = at2
-	} else {
-		for ; k2 < at2; k2++ {
-//line separable.go:43
-			line2 := in[y*w : y*w+w]
-			i := (x - r) + k2
-//line edge.go:50
-			var v float32
-//line edge.go:51
-			if i >= 0 && i < w {
-//line edge.go:52
-				v = line2[i]
-			} else {
-//line edge.go:53
-				if edge != 0 {
-//line edge.go:54
-					i2 := int32(i)
-					n := int32(w)
-					var result2 int32
-//line edge.go:38
-					if edge == 1 {
-//line edge.go:39
-						result2 = min(max(i2, int32(0)), n-1)
-					} else {
-//line edge.go:41
-						i2 %= n
-//line edge.go:42
-						if i2 < 0 {
-//line edge.go:43
-							i2 += n
-						}
-//line edge.go:45
-						result2 = i2
-					}
-//line edge.go:54
-					v = line2[result2]
-				}
-			}
-//line edge.go:56
-			result := v
-//line separable.go:43
-			sum += taps[k2] * result
-		}
-	}
-	return sum, k2
-}
-
-//line image_gocuda.go:2818
-
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
 //go:noinline
@@ -2854,7 +2734,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2858
+//line image_gocuda.go:2738
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2912,7 +2792,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2916
+//line image_gocuda.go:2796
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3157,275 +3037,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3161
-
-// columnsNaiveBodyRow3 is a part of columnsNaiveBody: a loop of a thread.
-//
-//go:noinline
-func columnsNaiveBodyRow3(w int, r int, taps []float32, in []float32, y int, x int, sum float32, at int, k int) (float32, int) {
-	if k >= 0 && k < at && at <= len(taps) {
-		run3 := taps[k:at]
-		for nth := range run3 {
-			k := k + nth
-//line separable.go:60
-			sum += run3[nth] * in[((y-r)+k)*w+x]
-		}
-		k = at
-	} else {
-		for ; k < at; k++ {
-//line separable.go:60
-			sum += taps[k] * in[((y-r)+k)*w+x]
-		}
-	}
-	return sum, k
-}
-
-//line image_gocuda.go:3184
-
-// columnsNaiveBodyRow4 is a part of columnsNaiveBody: a loop of a thread.
-//
-//go:noinline
-func columnsNaiveBodyRow4(w int, h int, r int, edge Edge, taps []float32, in []float32, y int, x int, sum float32, at2 int, k2 int) (float32, int) {
-	if k2 >= 0 && k2 < at2 && at2 <= len(taps) {
-		run4 := taps[k2:at2]
-		for nth := range run4 {
-			k2 := k2 + nth
-//line separable.go:64
-			x2 := x
-			y2 := (y - r) + k2
-//line edge.go:61
-			var v float32
-//line edge.go:62
-			if y2 >= 0 && y2 < h {
-//line edge.go:63
-				line2 := in[y2*w : y2*w+w]
-//line edge.go:50
-				var v2 float32
-//line edge.go:51
-				if x2 >= 0 && x2 < w {
-//line edge.go:52
-					v2 = line2[x2]
-				} else {
-//line edge.go:53
-					if edge != 0 {
-//line edge.go:54
-						i := int32(x2)
-						n := int32(w)
-						var result3 int32
-//line edge.go:38
-						if edge == 1 {
-//line edge.go:39
-							result3 = min(max(i, int32(0)), n-1)
-						} else {
-//line edge.go:41
-							i %= n
-//line edge.go:42
-							if i < 0 {
-//line edge.go:43
-								i += n
-							}
-//line edge.go:45
-							result3 = i
-						}
-//line edge.go:54
-						v2 = line2[result3]
-					}
-				}
-//line edge.go:56
-				result2 := v2
-//line edge.go:63
-				v = result2
-			} else {
-//line edge.go:64
-				if edge != 0 {
-//line edge.go:65
-					i2 := int32(y2)
-					n2 := int32(h)
-					var result4 int32
-//line edge.go:38
-					if edge == 1 {
-//line edge.go:39
-						result4 = min(max(i2, int32(0)), n2-1)
-					} else {
-//line edge.go:41
-						i2 %= n2
-//line edge.go:42
-						if i2 < 0 {
-//line edge.go:43
-							i2 += n2
-						}
-//line edge.go:45
-						result4 = i2
-					}
-//line edge.go:65
-					y3 := int(result4)
-//line edge.go:66
-					line3 := in[y3*w : y3*w+w]
-//line edge.go:50
-					var v3 float32
-//line edge.go:51
-					if x2 >= 0 && x2 < w {
-//line edge.go:52
-						v3 = line3[x2]
-					} else {
-//line edge.go:53
-						if edge != 0 {
-//line edge.go:54
-							i3 := int32(x2)
-							n3 := int32(w)
-							var result6 int32
-//line edge.go:38
-							if edge == 1 {
-//line edge.go:39
-								result6 = min(max(i3, int32(0)), n3-1)
-							} else {
-//line edge.go:41
-								i3 %= n3
-//line edge.go:42
-								if i3 < 0 {
-//line edge.go:43
-									i3 += n3
-								}
-//line edge.go:45
-								result6 = i3
-							}
-//line edge.go:54
-							v3 = line3[result6]
-						}
-					}
-//line edge.go:56
-					result5 := v3
-//line edge.go:66
-					v = result5
-				}
-			}
-//line edge.go:68
-			result := v
-//line separable.go:64
-			sum += run4[nth] * result
-		}
-		k2 = at2
-	} else {
-		for ; k2 < at2; k2++ {
-//line separable.go:64
-			x2 := x
-			y2 := (y - r) + k2
-//line edge.go:61
-			var v float32
-//line edge.go:62
-			if y2 >= 0 && y2 < h {
-//line edge.go:63
-				line2 := in[y2*w : y2*w+w]
-//line edge.go:50
-				var v2 float32
-//line edge.go:51
-				if x2 >= 0 && x2 < w {
-//line edge.go:52
-					v2 = line2[x2]
-				} else {
-//line edge.go:53
-					if edge != 0 {
-//line edge.go:54
-						i := int32(x2)
-						n := int32(w)
-						var result3 int32
-//line edge.go:38
-						if edge == 1 {
-//line edge.go:39
-							result3 = min(max(i, int32(0)), n-1)
-						} else {
-//line edge.go:41
-							i %= n
-//line edge.go:42
-							if i < 0 {
-//line edge.go:43
-								i += n
-							}
-//line edge.go:45
-							result3 = i
-						}
-//line edge.go:54
-						v2 = line2[result3]
-					}
-				}
-//line edge.go:56
-				result2 := v2
-//line edge.go:63
-				v = result2
-			} else {
-//line edge.go:64
-				if edge != 0 {
-//line edge.go:65
-					i2 := int32(y2)
-					n2 := int32(h)
-					var result4 int32
-//line edge.go:38
-					if edge == 1 {
-//line edge.go:39
-						result4 = min(max(i2, int32(0)), n2-1)
-					} else {
-//line edge.go:41
-						i2 %= n2
-//line edge.go:42
-						if i2 < 0 {
-//line edge.go:43
-							i2 += n2
-						}
-//line edge.go:45
-						result4 = i2
-					}
-//line edge.go:65
-					y3 := int(result4)
-//line edge.go:66
-					line3 := in[y3*w : y3*w+w]
-//line edge.go:50
-					var v3 float32
-//line edge.go:51
-					if x2 >= 0 && x2 < w {
-//line edge.go:52
-						v3 = line3[x2]
-					} else {
-//line edge.go:53
-						if edge != 0 {
-//line edge.go:54
-							i3 := int32(x2)
-							n3 := int32(w)
-							var result6 int32
-//line edge.go:38
-							if edge == 1 {
-//line edge.go:39
-								result6 = min(max(i3, int32(0)), n3-1)
-							} else {
-//line edge.go:41
-								i3 %= n3
-//line edge.go:42
-								if i3 < 0 {
-//line edge.go:43
-									i3 += n3
-								}
-//line edge.go:45
-								result6 = i3
-							}
-//line edge.go:54
-							v3 = line3[result6]
-						}
-					}
-//line edge.go:56
-					result5 := v3
-//line edge.go:66
-					v = result5
-				}
-			}
-//line edge.go:68
-			result := v
-//line separable.go:64
-			sum += taps[k2] * result
-		}
-	}
-	return sum, k2
-}
-
-//line image_gocuda.go:3429
+//line image_gocuda.go:3041
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3465,7 +3077,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3469
+//line image_gocuda.go:3081
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3745,7 +3357,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3749
+//line image_gocuda.go:3361
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3800,7 +3412,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3804
+//line image_gocuda.go:3416
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3841,7 +3453,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3845
+//line image_gocuda.go:3457
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3989,7 +3601,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3993
+//line image_gocuda.go:3605
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4342,7 +3954,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4346
+//line image_gocuda.go:3958
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4471,7 +4083,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4475
+//line image_gocuda.go:4087
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4512,7 +4124,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4516
+//line image_gocuda.go:4128
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4641,4 +4253,4 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4645
+//line image_gocuda.go:4257
