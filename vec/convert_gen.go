@@ -123,19 +123,21 @@ func CvtF32x8_I64x8(a F32x8) I64x8 { return a.ConvertToInt64() }
 func CvtF32x8_U64x8(a F32x8) U64x8 { return uintsF64x8(a.ConvertToFloat64()) }
 
 // CvtF32x8_I16x8 converts as Go's int16(x) does.
-func CvtF32x8_I16x8(a F32x8) I16x8 { return narrow16x8(a.ConvertToInt32()).AsInt16x8() }
+func CvtF32x8_I16x8(a F32x8) I16x8 {
+	return settledUint16x8(narrow16x8(a.ConvertToInt32()).AsInt16x8().AsUint16x8()).AsInt16x8()
+}
 
 // CvtF32x8_U16x8 converts as Go's uint16(x) does.
-func CvtF32x8_U16x8(a F32x8) U16x8 { return narrow16x8(a.ConvertToInt32()) }
+func CvtF32x8_U16x8(a F32x8) U16x8 { return settledUint16x8(narrow16x8(a.ConvertToInt32())) }
 
 // CvtF32x8_I8x8 converts as Go's int8(x) does.
 func CvtF32x8_I8x8(a F32x8) I8x8 {
-	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16()
+	return settledUint8x16(narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16().AsUint8x16()).AsInt8x16()
 }
 
 // CvtF32x8_U8x8 converts as Go's uint8(x) does.
 func CvtF32x8_U8x8(a F32x8) U8x8 {
-	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo))
+	return settledUint8x16(narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)))
 }
 
 // CvtI32x8_F32x8 converts as Go's float32(x) does.
@@ -154,19 +156,21 @@ func CvtI32x8_I64x8(a I32x8) I64x8 { return a.ExtendToInt64() }
 func CvtI32x8_U64x8(a I32x8) U64x8 { return a.ExtendToInt64().AsUint64x8() }
 
 // CvtI32x8_I16x8 converts as Go's int16(x) does.
-func CvtI32x8_I16x8(a I32x8) I16x8 { return narrow16x8(a).AsInt16x8() }
+func CvtI32x8_I16x8(a I32x8) I16x8 {
+	return settledUint16x8(narrow16x8(a).AsInt16x8().AsUint16x8()).AsInt16x8()
+}
 
 // CvtI32x8_U16x8 converts as Go's uint16(x) does.
-func CvtI32x8_U16x8(a I32x8) U16x8 { return narrow16x8(a) }
+func CvtI32x8_U16x8(a I32x8) U16x8 { return settledUint16x8(narrow16x8(a)) }
 
 // CvtI32x8_I8x8 converts as Go's int8(x) does.
 func CvtI32x8_I8x8(a I32x8) I8x8 {
-	return narrow16x8(a).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16()
+	return settledUint8x16(narrow16x8(a).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16().AsUint8x16()).AsInt8x16()
 }
 
 // CvtI32x8_U8x8 converts as Go's uint8(x) does.
 func CvtI32x8_U8x8(a I32x8) U8x8 {
-	return narrow16x8(a).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo))
+	return settledUint8x16(narrow16x8(a).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)))
 }
 
 // CvtU32x8_F32x8 converts as Go's float32(x) does.
@@ -185,19 +189,21 @@ func CvtU32x8_I64x8(a U32x8) I64x8 { return a.ExtendToUint64().AsInt64x8() }
 func CvtU32x8_U64x8(a U32x8) U64x8 { return a.ExtendToUint64() }
 
 // CvtU32x8_I16x8 converts as Go's int16(x) does.
-func CvtU32x8_I16x8(a U32x8) I16x8 { return narrow16x8(a.AsInt32x8()).AsInt16x8() }
+func CvtU32x8_I16x8(a U32x8) I16x8 {
+	return settledUint16x8(narrow16x8(a.AsInt32x8()).AsInt16x8().AsUint16x8()).AsInt16x8()
+}
 
 // CvtU32x8_U16x8 converts as Go's uint16(x) does.
-func CvtU32x8_U16x8(a U32x8) U16x8 { return narrow16x8(a.AsInt32x8()) }
+func CvtU32x8_U16x8(a U32x8) U16x8 { return settledUint16x8(narrow16x8(a.AsInt32x8())) }
 
 // CvtU32x8_I8x8 converts as Go's int8(x) does.
 func CvtU32x8_I8x8(a U32x8) I8x8 {
-	return narrow16x8(a.AsInt32x8()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16()
+	return settledUint8x16(narrow16x8(a.AsInt32x8()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16().AsUint8x16()).AsInt8x16()
 }
 
 // CvtU32x8_U8x8 converts as Go's uint8(x) does.
 func CvtU32x8_U8x8(a U32x8) U8x8 {
-	return narrow16x8(a.AsInt32x8()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo))
+	return settledUint8x16(narrow16x8(a.AsInt32x8()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)))
 }
 
 // CvtF32x16_I32x16 converts as Go's int32(x) does.
@@ -207,18 +213,24 @@ func CvtF32x16_I32x16(a F32x16) I32x16 { return a.ConvertToInt32() }
 func CvtF32x16_U32x16(a F32x16) U32x16 { return uintsF32x16(a) }
 
 // CvtF32x16_I16x16 converts as Go's int16(x) does.
-func CvtF32x16_I16x16(a F32x16) I16x16 { return truncateI32x16_I16x16(a.ConvertToInt32()) }
+func CvtF32x16_I16x16(a F32x16) I16x16 {
+	return settledUint16x16(truncateI32x16_I16x16(a.ConvertToInt32()).AsUint16x16()).AsInt16x16()
+}
 
 // CvtF32x16_U16x16 converts as Go's uint16(x) does.
 func CvtF32x16_U16x16(a F32x16) U16x16 {
-	return truncateI32x16_I16x16(a.ConvertToInt32()).AsUint16x16()
+	return settledUint16x16(truncateI32x16_I16x16(a.ConvertToInt32()).AsUint16x16())
 }
 
 // CvtF32x16_I8x16 converts as Go's int8(x) does.
-func CvtF32x16_I8x16(a F32x16) I8x16 { return truncateI32x16_I8x16(a.ConvertToInt32()) }
+func CvtF32x16_I8x16(a F32x16) I8x16 {
+	return settledUint8x16(truncateI32x16_I8x16(a.ConvertToInt32()).AsUint8x16()).AsInt8x16()
+}
 
 // CvtF32x16_U8x16 converts as Go's uint8(x) does.
-func CvtF32x16_U8x16(a F32x16) U8x16 { return truncateI32x16_I8x16(a.ConvertToInt32()).AsUint8x16() }
+func CvtF32x16_U8x16(a F32x16) U8x16 {
+	return settledUint8x16(truncateI32x16_I8x16(a.ConvertToInt32()).AsUint8x16())
+}
 
 // CvtI32x16_F32x16 converts as Go's float32(x) does.
 func CvtI32x16_F32x16(a I32x16) F32x16 { return a.ConvertToFloat32() }
@@ -227,16 +239,22 @@ func CvtI32x16_F32x16(a I32x16) F32x16 { return a.ConvertToFloat32() }
 func CvtI32x16_U32x16(a I32x16) U32x16 { return a.AsUint32x16() }
 
 // CvtI32x16_I16x16 converts as Go's int16(x) does.
-func CvtI32x16_I16x16(a I32x16) I16x16 { return truncateI32x16_I16x16(a) }
+func CvtI32x16_I16x16(a I32x16) I16x16 {
+	return settledUint16x16(truncateI32x16_I16x16(a).AsUint16x16()).AsInt16x16()
+}
 
 // CvtI32x16_U16x16 converts as Go's uint16(x) does.
-func CvtI32x16_U16x16(a I32x16) U16x16 { return truncateI32x16_I16x16(a).AsUint16x16() }
+func CvtI32x16_U16x16(a I32x16) U16x16 {
+	return settledUint16x16(truncateI32x16_I16x16(a).AsUint16x16())
+}
 
 // CvtI32x16_I8x16 converts as Go's int8(x) does.
-func CvtI32x16_I8x16(a I32x16) I8x16 { return truncateI32x16_I8x16(a) }
+func CvtI32x16_I8x16(a I32x16) I8x16 {
+	return settledUint8x16(truncateI32x16_I8x16(a).AsUint8x16()).AsInt8x16()
+}
 
 // CvtI32x16_U8x16 converts as Go's uint8(x) does.
-func CvtI32x16_U8x16(a I32x16) U8x16 { return truncateI32x16_I8x16(a).AsUint8x16() }
+func CvtI32x16_U8x16(a I32x16) U8x16 { return settledUint8x16(truncateI32x16_I8x16(a).AsUint8x16()) }
 
 // CvtU32x16_F32x16 converts as Go's float32(x) does.
 func CvtU32x16_F32x16(a U32x16) F32x16 { return a.ConvertToFloat32() }
@@ -245,16 +263,20 @@ func CvtU32x16_F32x16(a U32x16) F32x16 { return a.ConvertToFloat32() }
 func CvtU32x16_I32x16(a U32x16) I32x16 { return a.AsInt32x16() }
 
 // CvtU32x16_I16x16 converts as Go's int16(x) does.
-func CvtU32x16_I16x16(a U32x16) I16x16 { return truncateU32x16_U16x16(a).AsInt16x16() }
+func CvtU32x16_I16x16(a U32x16) I16x16 {
+	return settledUint16x16(truncateU32x16_U16x16(a).AsInt16x16().AsUint16x16()).AsInt16x16()
+}
 
 // CvtU32x16_U16x16 converts as Go's uint16(x) does.
-func CvtU32x16_U16x16(a U32x16) U16x16 { return truncateU32x16_U16x16(a) }
+func CvtU32x16_U16x16(a U32x16) U16x16 { return settledUint16x16(truncateU32x16_U16x16(a)) }
 
 // CvtU32x16_I8x16 converts as Go's int8(x) does.
-func CvtU32x16_I8x16(a U32x16) I8x16 { return truncateU32x16_U8x16(a).AsInt8x16() }
+func CvtU32x16_I8x16(a U32x16) I8x16 {
+	return settledUint8x16(truncateU32x16_U8x16(a).AsInt8x16().AsUint8x16()).AsInt8x16()
+}
 
 // CvtU32x16_U8x16 converts as Go's uint8(x) does.
-func CvtU32x16_U8x16(a U32x16) U8x16 { return truncateU32x16_U8x16(a) }
+func CvtU32x16_U8x16(a U32x16) U8x16 { return settledUint8x16(truncateU32x16_U8x16(a)) }
 
 // CvtF64x4_F32x4 converts as Go's float32(x) does.
 func CvtF64x4_F32x4(a F64x4) F32x4 { return a.ConvertToFloat32() }
@@ -362,13 +384,19 @@ func CvtU64x4_U16x4(a U64x4) U16x4 {
 }
 
 // CvtF64x8_F32x8 converts as Go's float32(x) does.
-func CvtF64x8_F32x8(a F64x8) F32x8 { return a.ConvertToFloat32() }
+func CvtF64x8_F32x8(a F64x8) F32x8 {
+	return settledUint32x8(a.ConvertToFloat32().AsUint32x8()).AsFloat32x8()
+}
 
 // CvtF64x8_I32x8 converts as Go's int32(x) does.
-func CvtF64x8_I32x8(a F64x8) I32x8 { return a.ConvertToInt32() }
+func CvtF64x8_I32x8(a F64x8) I32x8 {
+	return settledUint32x8(a.ConvertToInt32().AsUint32x8()).AsInt32x8()
+}
 
 // CvtF64x8_U32x8 converts as Go's uint32(x) does.
-func CvtF64x8_U32x8(a F64x8) U32x8 { return truncateI64x8_I32x8(a.ConvertToInt64()).AsUint32x8() }
+func CvtF64x8_U32x8(a F64x8) U32x8 {
+	return settledUint32x8(truncateI64x8_I32x8(a.ConvertToInt64()).AsUint32x8())
+}
 
 // CvtF64x8_I64x8 converts as Go's int64(x) does.
 func CvtF64x8_I64x8(a F64x8) I64x8 { return a.ConvertToInt64() }
@@ -377,29 +405,35 @@ func CvtF64x8_I64x8(a F64x8) I64x8 { return a.ConvertToInt64() }
 func CvtF64x8_U64x8(a F64x8) U64x8 { return uintsF64x8(a) }
 
 // CvtF64x8_I16x8 converts as Go's int16(x) does.
-func CvtF64x8_I16x8(a F64x8) I16x8 { return narrow16x8(a.ConvertToInt32()).AsInt16x8() }
+func CvtF64x8_I16x8(a F64x8) I16x8 {
+	return settledUint16x8(narrow16x8(a.ConvertToInt32()).AsInt16x8().AsUint16x8()).AsInt16x8()
+}
 
 // CvtF64x8_U16x8 converts as Go's uint16(x) does.
-func CvtF64x8_U16x8(a F64x8) U16x8 { return narrow16x8(a.ConvertToInt32()) }
+func CvtF64x8_U16x8(a F64x8) U16x8 { return settledUint16x8(narrow16x8(a.ConvertToInt32())) }
 
 // CvtF64x8_I8x8 converts as Go's int8(x) does.
 func CvtF64x8_I8x8(a F64x8) I8x8 {
-	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16()
+	return settledUint8x16(narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16().AsUint8x16()).AsInt8x16()
 }
 
 // CvtF64x8_U8x8 converts as Go's uint8(x) does.
 func CvtF64x8_U8x8(a F64x8) U8x8 {
-	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo))
+	return settledUint8x16(narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)))
 }
 
 // CvtI64x8_F32x8 converts as Go's float32(x) does.
-func CvtI64x8_F32x8(a I64x8) F32x8 { return a.ConvertToFloat32() }
+func CvtI64x8_F32x8(a I64x8) F32x8 {
+	return settledUint32x8(a.ConvertToFloat32().AsUint32x8()).AsFloat32x8()
+}
 
 // CvtI64x8_I32x8 converts as Go's int32(x) does.
-func CvtI64x8_I32x8(a I64x8) I32x8 { return truncateI64x8_I32x8(a) }
+func CvtI64x8_I32x8(a I64x8) I32x8 {
+	return settledUint32x8(truncateI64x8_I32x8(a).AsUint32x8()).AsInt32x8()
+}
 
 // CvtI64x8_U32x8 converts as Go's uint32(x) does.
-func CvtI64x8_U32x8(a I64x8) U32x8 { return truncateI64x8_I32x8(a).AsUint32x8() }
+func CvtI64x8_U32x8(a I64x8) U32x8 { return settledUint32x8(truncateI64x8_I32x8(a).AsUint32x8()) }
 
 // CvtI64x8_F64x8 converts as Go's float64(x) does.
 func CvtI64x8_F64x8(a I64x8) F64x8 { return a.ConvertToFloat64() }
@@ -408,25 +442,33 @@ func CvtI64x8_F64x8(a I64x8) F64x8 { return a.ConvertToFloat64() }
 func CvtI64x8_U64x8(a I64x8) U64x8 { return a.AsUint64x8() }
 
 // CvtI64x8_I16x8 converts as Go's int16(x) does.
-func CvtI64x8_I16x8(a I64x8) I16x8 { return truncateI64x8_I16x8(a) }
+func CvtI64x8_I16x8(a I64x8) I16x8 {
+	return settledUint16x8(truncateI64x8_I16x8(a).AsUint16x8()).AsInt16x8()
+}
 
 // CvtI64x8_U16x8 converts as Go's uint16(x) does.
-func CvtI64x8_U16x8(a I64x8) U16x8 { return truncateI64x8_I16x8(a).AsUint16x8() }
+func CvtI64x8_U16x8(a I64x8) U16x8 { return settledUint16x8(truncateI64x8_I16x8(a).AsUint16x8()) }
 
 // CvtI64x8_I8x8 converts as Go's int8(x) does.
-func CvtI64x8_I8x8(a I64x8) I8x8 { return truncateI64x8_I8x8(a) }
+func CvtI64x8_I8x8(a I64x8) I8x8 {
+	return settledUint8x16(truncateI64x8_I8x8(a).AsUint8x16()).AsInt8x16()
+}
 
 // CvtI64x8_U8x8 converts as Go's uint8(x) does.
-func CvtI64x8_U8x8(a I64x8) U8x8 { return truncateI64x8_I8x8(a).AsUint8x16() }
+func CvtI64x8_U8x8(a I64x8) U8x8 { return settledUint8x16(truncateI64x8_I8x8(a).AsUint8x16()) }
 
 // CvtU64x8_F32x8 converts as Go's float32(x) does.
-func CvtU64x8_F32x8(a U64x8) F32x8 { return a.ConvertToFloat32() }
+func CvtU64x8_F32x8(a U64x8) F32x8 {
+	return settledUint32x8(a.ConvertToFloat32().AsUint32x8()).AsFloat32x8()
+}
 
 // CvtU64x8_I32x8 converts as Go's int32(x) does.
-func CvtU64x8_I32x8(a U64x8) I32x8 { return truncateU64x8_U32x8(a).AsInt32x8() }
+func CvtU64x8_I32x8(a U64x8) I32x8 {
+	return settledUint32x8(truncateU64x8_U32x8(a).AsInt32x8().AsUint32x8()).AsInt32x8()
+}
 
 // CvtU64x8_U32x8 converts as Go's uint32(x) does.
-func CvtU64x8_U32x8(a U64x8) U32x8 { return truncateU64x8_U32x8(a) }
+func CvtU64x8_U32x8(a U64x8) U32x8 { return settledUint32x8(truncateU64x8_U32x8(a)) }
 
 // CvtU64x8_F64x8 converts as Go's float64(x) does.
 func CvtU64x8_F64x8(a U64x8) F64x8 { return a.ConvertToFloat64() }
@@ -435,25 +477,33 @@ func CvtU64x8_F64x8(a U64x8) F64x8 { return a.ConvertToFloat64() }
 func CvtU64x8_I64x8(a U64x8) I64x8 { return a.AsInt64x8() }
 
 // CvtU64x8_I16x8 converts as Go's int16(x) does.
-func CvtU64x8_I16x8(a U64x8) I16x8 { return truncateU64x8_U16x8(a).AsInt16x8() }
+func CvtU64x8_I16x8(a U64x8) I16x8 {
+	return settledUint16x8(truncateU64x8_U16x8(a).AsInt16x8().AsUint16x8()).AsInt16x8()
+}
 
 // CvtU64x8_U16x8 converts as Go's uint16(x) does.
-func CvtU64x8_U16x8(a U64x8) U16x8 { return truncateU64x8_U16x8(a) }
+func CvtU64x8_U16x8(a U64x8) U16x8 { return settledUint16x8(truncateU64x8_U16x8(a)) }
 
 // CvtU64x8_I8x8 converts as Go's int8(x) does.
-func CvtU64x8_I8x8(a U64x8) I8x8 { return truncateU64x8_U8x8(a).AsInt8x16() }
+func CvtU64x8_I8x8(a U64x8) I8x8 {
+	return settledUint8x16(truncateU64x8_U8x8(a).AsInt8x16().AsUint8x16()).AsInt8x16()
+}
 
 // CvtU64x8_U8x8 converts as Go's uint8(x) does.
-func CvtU64x8_U8x8(a U64x8) U8x8 { return truncateU64x8_U8x8(a) }
+func CvtU64x8_U8x8(a U64x8) U8x8 { return settledUint8x16(truncateU64x8_U8x8(a)) }
 
 // CvtI16x8_F32x8 converts as Go's float32(x) does.
-func CvtI16x8_F32x8(a I16x8) F32x8 { return a.ExtendToInt32().ConvertToFloat32() }
+func CvtI16x8_F32x8(a I16x8) F32x8 {
+	return settledUint32x8(a.ExtendToInt32().ConvertToFloat32().AsUint32x8()).AsFloat32x8()
+}
 
 // CvtI16x8_I32x8 converts as Go's int32(x) does.
-func CvtI16x8_I32x8(a I16x8) I32x8 { return a.ExtendToInt32() }
+func CvtI16x8_I32x8(a I16x8) I32x8 {
+	return settledUint32x8(a.ExtendToInt32().AsUint32x8()).AsInt32x8()
+}
 
 // CvtI16x8_U32x8 converts as Go's uint32(x) does.
-func CvtI16x8_U32x8(a I16x8) U32x8 { return a.ExtendToInt32().AsUint32x8() }
+func CvtI16x8_U32x8(a I16x8) U32x8 { return settledUint32x8(a.ExtendToInt32().AsUint32x8()) }
 
 // CvtI16x8_F64x8 converts as Go's float64(x) does.
 func CvtI16x8_F64x8(a I16x8) F64x8 { return a.ExtendToInt32().ConvertToFloat64() }
@@ -469,20 +519,26 @@ func CvtI16x8_U16x8(a I16x8) U16x8 { return a.AsUint16x8() }
 
 // CvtI16x8_I8x8 converts as Go's int8(x) does.
 func CvtI16x8_I8x8(a I16x8) I8x8 {
-	return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16()
+	return settledUint8x16(a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16().AsUint8x16()).AsInt8x16()
 }
 
 // CvtI16x8_U8x8 converts as Go's uint8(x) does.
-func CvtI16x8_U8x8(a I16x8) U8x8 { return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)) }
+func CvtI16x8_U8x8(a I16x8) U8x8 {
+	return settledUint8x16(a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)))
+}
 
 // CvtU16x8_F32x8 converts as Go's float32(x) does.
-func CvtU16x8_F32x8(a U16x8) F32x8 { return a.ExtendToUint32().AsInt32x8().ConvertToFloat32() }
+func CvtU16x8_F32x8(a U16x8) F32x8 {
+	return settledUint32x8(a.ExtendToUint32().AsInt32x8().ConvertToFloat32().AsUint32x8()).AsFloat32x8()
+}
 
 // CvtU16x8_I32x8 converts as Go's int32(x) does.
-func CvtU16x8_I32x8(a U16x8) I32x8 { return a.ExtendToUint32().AsInt32x8() }
+func CvtU16x8_I32x8(a U16x8) I32x8 {
+	return settledUint32x8(a.ExtendToUint32().AsInt32x8().AsUint32x8()).AsInt32x8()
+}
 
 // CvtU16x8_U32x8 converts as Go's uint32(x) does.
-func CvtU16x8_U32x8(a U16x8) U32x8 { return a.ExtendToUint32() }
+func CvtU16x8_U32x8(a U16x8) U32x8 { return settledUint32x8(a.ExtendToUint32()) }
 
 // CvtU16x8_F64x8 converts as Go's float64(x) does.
 func CvtU16x8_F64x8(a U16x8) F64x8 { return a.ExtendToUint32().AsInt32x8().ConvertToFloat64() }
@@ -498,11 +554,13 @@ func CvtU16x8_I16x8(a U16x8) I16x8 { return a.AsInt16x8() }
 
 // CvtU16x8_I8x8 converts as Go's int8(x) does.
 func CvtU16x8_I8x8(a U16x8) I8x8 {
-	return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16()
+	return settledUint8x16(a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16().AsUint8x16()).AsInt8x16()
 }
 
 // CvtU16x8_U8x8 converts as Go's uint8(x) does.
-func CvtU16x8_U8x8(a U16x8) U8x8 { return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)) }
+func CvtU16x8_U8x8(a U16x8) U8x8 {
+	return settledUint8x16(a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)))
+}
 
 // CvtI16x16_F32x16 converts as Go's float32(x) does.
 func CvtI16x16_F32x16(a I16x16) F32x16 { return a.ExtendToInt32().ConvertToFloat32() }
@@ -517,10 +575,12 @@ func CvtI16x16_U32x16(a I16x16) U32x16 { return a.ExtendToInt32().AsUint32x16() 
 func CvtI16x16_U16x16(a I16x16) U16x16 { return a.AsUint16x16() }
 
 // CvtI16x16_I8x16 converts as Go's int8(x) does.
-func CvtI16x16_I8x16(a I16x16) I8x16 { return narrow8x16(a).AsInt8x16() }
+func CvtI16x16_I8x16(a I16x16) I8x16 {
+	return settledUint8x16(narrow8x16(a).AsInt8x16().AsUint8x16()).AsInt8x16()
+}
 
 // CvtI16x16_U8x16 converts as Go's uint8(x) does.
-func CvtI16x16_U8x16(a I16x16) U8x16 { return narrow8x16(a) }
+func CvtI16x16_U8x16(a I16x16) U8x16 { return settledUint8x16(narrow8x16(a)) }
 
 // CvtU16x16_F32x16 converts as Go's float32(x) does.
 func CvtU16x16_F32x16(a U16x16) F32x16 { return a.ExtendToUint32().AsInt32x16().ConvertToFloat32() }
@@ -535,10 +595,12 @@ func CvtU16x16_U32x16(a U16x16) U32x16 { return a.ExtendToUint32() }
 func CvtU16x16_I16x16(a U16x16) I16x16 { return a.AsInt16x16() }
 
 // CvtU16x16_I8x16 converts as Go's int8(x) does.
-func CvtU16x16_I8x16(a U16x16) I8x16 { return narrow8x16(a.AsInt16x16()).AsInt8x16() }
+func CvtU16x16_I8x16(a U16x16) I8x16 {
+	return settledUint8x16(narrow8x16(a.AsInt16x16()).AsInt8x16().AsUint8x16()).AsInt8x16()
+}
 
 // CvtU16x16_U8x16 converts as Go's uint8(x) does.
-func CvtU16x16_U8x16(a U16x16) U8x16 { return narrow8x16(a.AsInt16x16()) }
+func CvtU16x16_U8x16(a U16x16) U8x16 { return settledUint8x16(narrow8x16(a.AsInt16x16())) }
 
 // CvtI8x16_F32x16 converts as Go's float32(x) does.
 func CvtI8x16_F32x16(a I8x16) F32x16 { return a.ExtendToInt32().ConvertToFloat32() }
@@ -550,10 +612,12 @@ func CvtI8x16_I32x16(a I8x16) I32x16 { return a.ExtendToInt32() }
 func CvtI8x16_U32x16(a I8x16) U32x16 { return a.ExtendToInt32().AsUint32x16() }
 
 // CvtI8x16_I16x16 converts as Go's int16(x) does.
-func CvtI8x16_I16x16(a I8x16) I16x16 { return a.ExtendToInt16() }
+func CvtI8x16_I16x16(a I8x16) I16x16 {
+	return settledUint16x16(a.ExtendToInt16().AsUint16x16()).AsInt16x16()
+}
 
 // CvtI8x16_U16x16 converts as Go's uint16(x) does.
-func CvtI8x16_U16x16(a I8x16) U16x16 { return a.ExtendToInt16().AsUint16x16() }
+func CvtI8x16_U16x16(a I8x16) U16x16 { return settledUint16x16(a.ExtendToInt16().AsUint16x16()) }
 
 // CvtI8x16_U8x16 converts as Go's uint8(x) does.
 func CvtI8x16_U8x16(a I8x16) U8x16 { return a.AsUint8x16() }
@@ -568,10 +632,12 @@ func CvtU8x16_I32x16(a U8x16) I32x16 { return a.ExtendToUint32().AsInt32x16() }
 func CvtU8x16_U32x16(a U8x16) U32x16 { return a.ExtendToUint32() }
 
 // CvtU8x16_I16x16 converts as Go's int16(x) does.
-func CvtU8x16_I16x16(a U8x16) I16x16 { return a.ExtendToUint16().AsInt16x16() }
+func CvtU8x16_I16x16(a U8x16) I16x16 {
+	return settledUint16x16(a.ExtendToUint16().AsInt16x16().AsUint16x16()).AsInt16x16()
+}
 
 // CvtU8x16_U16x16 converts as Go's uint16(x) does.
-func CvtU8x16_U16x16(a U8x16) U16x16 { return a.ExtendToUint16() }
+func CvtU8x16_U16x16(a U8x16) U16x16 { return settledUint16x16(a.ExtendToUint16()) }
 
 // CvtU8x16_I8x16 converts as Go's int8(x) does.
 func CvtU8x16_I8x16(a U8x16) I8x16 { return a.AsInt8x16() }
@@ -595,31 +661,39 @@ func CvtU8x32_I16x32(a U8x32) I16x32 { return a.ExtendToUint16().AsInt16x32() }
 func CvtU8x32_U16x32(a U8x32) U16x32 { return a.ExtendToUint16() }
 
 // CvtI16x32_I8x32 converts as Go's int8(x) does.
-func CvtI16x32_I8x32(a I16x32) I8x32 { return truncateI16x32_I8x32(a) }
+func CvtI16x32_I8x32(a I16x32) I8x32 {
+	return settledUint8x32(truncateI16x32_I8x32(a).AsUint8x32()).AsInt8x32()
+}
 
 // CvtI16x32_U8x32 converts as Go's uint8(x) does.
-func CvtI16x32_U8x32(a I16x32) U8x32 { return truncateI16x32_I8x32(a).AsUint8x32() }
+func CvtI16x32_U8x32(a I16x32) U8x32 { return settledUint8x32(truncateI16x32_I8x32(a).AsUint8x32()) }
 
 // CvtI16x32_U16x32 converts as Go's uint16(x) does.
 func CvtI16x32_U16x32(a I16x32) U16x32 { return a.AsUint16x32() }
 
 // CvtU16x32_I8x32 converts as Go's int8(x) does.
-func CvtU16x32_I8x32(a U16x32) I8x32 { return truncateU16x32_U8x32(a).AsInt8x32() }
+func CvtU16x32_I8x32(a U16x32) I8x32 {
+	return settledUint8x32(truncateU16x32_U8x32(a).AsInt8x32().AsUint8x32()).AsInt8x32()
+}
 
 // CvtU16x32_U8x32 converts as Go's uint8(x) does.
-func CvtU16x32_U8x32(a U16x32) U8x32 { return truncateU16x32_U8x32(a) }
+func CvtU16x32_U8x32(a U16x32) U8x32 { return settledUint8x32(truncateU16x32_U8x32(a)) }
 
 // CvtU16x32_I16x32 converts as Go's int16(x) does.
 func CvtU16x32_I16x32(a U16x32) I16x32 { return a.AsInt16x32() }
 
 // CvtI8x8_F32x8 converts as Go's float32(x) does.
-func CvtI8x8_F32x8(a I8x8) F32x8 { return a.ExtendLo8ToInt32().ConvertToFloat32() }
+func CvtI8x8_F32x8(a I8x8) F32x8 {
+	return settledUint32x8(a.ExtendLo8ToInt32().ConvertToFloat32().AsUint32x8()).AsFloat32x8()
+}
 
 // CvtI8x8_I32x8 converts as Go's int32(x) does.
-func CvtI8x8_I32x8(a I8x8) I32x8 { return a.ExtendLo8ToInt32() }
+func CvtI8x8_I32x8(a I8x8) I32x8 {
+	return settledUint32x8(a.ExtendLo8ToInt32().AsUint32x8()).AsInt32x8()
+}
 
 // CvtI8x8_U32x8 converts as Go's uint32(x) does.
-func CvtI8x8_U32x8(a I8x8) U32x8 { return a.ExtendLo8ToInt32().AsUint32x8() }
+func CvtI8x8_U32x8(a I8x8) U32x8 { return settledUint32x8(a.ExtendLo8ToInt32().AsUint32x8()) }
 
 // CvtI8x8_F64x8 converts as Go's float64(x) does.
 func CvtI8x8_F64x8(a I8x8) F64x8 { return a.ExtendLo8ToInt32().ConvertToFloat64() }
@@ -631,22 +705,28 @@ func CvtI8x8_I64x8(a I8x8) I64x8 { return a.ExtendLo8ToInt64() }
 func CvtI8x8_U64x8(a I8x8) U64x8 { return a.ExtendLo8ToInt64().AsUint64x8() }
 
 // CvtI8x8_I16x8 converts as Go's int16(x) does.
-func CvtI8x8_I16x8(a I8x8) I16x8 { return a.ExtendLo8ToInt16() }
+func CvtI8x8_I16x8(a I8x8) I16x8 {
+	return settledUint16x8(a.ExtendLo8ToInt16().AsUint16x8()).AsInt16x8()
+}
 
 // CvtI8x8_U16x8 converts as Go's uint16(x) does.
-func CvtI8x8_U16x8(a I8x8) U16x8 { return a.ExtendLo8ToInt16().AsUint16x8() }
+func CvtI8x8_U16x8(a I8x8) U16x8 { return settledUint16x8(a.ExtendLo8ToInt16().AsUint16x8()) }
 
 // CvtI8x8_U8x8 converts as Go's uint8(x) does.
 func CvtI8x8_U8x8(a I8x8) U8x8 { return a.AsUint8x16() }
 
 // CvtU8x8_F32x8 converts as Go's float32(x) does.
-func CvtU8x8_F32x8(a U8x8) F32x8 { return a.ExtendLo8ToUint32().AsInt32x8().ConvertToFloat32() }
+func CvtU8x8_F32x8(a U8x8) F32x8 {
+	return settledUint32x8(a.ExtendLo8ToUint32().AsInt32x8().ConvertToFloat32().AsUint32x8()).AsFloat32x8()
+}
 
 // CvtU8x8_I32x8 converts as Go's int32(x) does.
-func CvtU8x8_I32x8(a U8x8) I32x8 { return a.ExtendLo8ToUint32().AsInt32x8() }
+func CvtU8x8_I32x8(a U8x8) I32x8 {
+	return settledUint32x8(a.ExtendLo8ToUint32().AsInt32x8().AsUint32x8()).AsInt32x8()
+}
 
 // CvtU8x8_U32x8 converts as Go's uint32(x) does.
-func CvtU8x8_U32x8(a U8x8) U32x8 { return a.ExtendLo8ToUint32() }
+func CvtU8x8_U32x8(a U8x8) U32x8 { return settledUint32x8(a.ExtendLo8ToUint32()) }
 
 // CvtU8x8_F64x8 converts as Go's float64(x) does.
 func CvtU8x8_F64x8(a U8x8) F64x8 { return a.ExtendLo8ToUint32().AsInt32x8().ConvertToFloat64() }
@@ -658,10 +738,12 @@ func CvtU8x8_I64x8(a U8x8) I64x8 { return a.ExtendLo8ToUint64().AsInt64x8() }
 func CvtU8x8_U64x8(a U8x8) U64x8 { return a.ExtendLo8ToUint64() }
 
 // CvtU8x8_I16x8 converts as Go's int16(x) does.
-func CvtU8x8_I16x8(a U8x8) I16x8 { return a.ExtendLo8ToUint16().AsInt16x8() }
+func CvtU8x8_I16x8(a U8x8) I16x8 {
+	return settledUint16x8(a.ExtendLo8ToUint16().AsInt16x8().AsUint16x8()).AsInt16x8()
+}
 
 // CvtU8x8_U16x8 converts as Go's uint16(x) does.
-func CvtU8x8_U16x8(a U8x8) U16x8 { return a.ExtendLo8ToUint16() }
+func CvtU8x8_U16x8(a U8x8) U16x8 { return settledUint16x8(a.ExtendLo8ToUint16()) }
 
 // CvtU8x8_I8x8 converts as Go's int8(x) does.
 func CvtU8x8_I8x8(a U8x8) I8x8 { return a.AsInt8x16() }

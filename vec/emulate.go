@@ -266,3 +266,13 @@ func uintLanesF32x8(a F32x8) U32x8 {
 
 // uintsF32x4 is uintsF32x8 with four lanes, by way of float64.
 func uintsF32x4(a F32x4) U32x4 { return uints32F64x4(a.ConvertToFloat64()) }
+
+// What is settled is what it was. Go 1.26 and 1.27 make one instruction of a conversion and of Merge behind it, in functions
+// with AVX-512 if the vector has 128 or 256 bits, and take the mask for one of elements as wide as those before the
+// conversion: of words that were bytes it gets two bits each. Between the two is an instruction that they leave alone.
+
+func settledUint8x16(a archsimd.Uint8x16) archsimd.Uint8x16    { return a.Or(a) }
+func settledUint8x32(a archsimd.Uint8x32) archsimd.Uint8x32    { return a.Or(a) }
+func settledUint16x8(a archsimd.Uint16x8) archsimd.Uint16x8    { return a.Or(a) }
+func settledUint16x16(a archsimd.Uint16x16) archsimd.Uint16x16 { return a.Or(a) }
+func settledUint32x8(a archsimd.Uint32x8) archsimd.Uint32x8    { return a.Or(a) }

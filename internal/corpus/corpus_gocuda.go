@@ -25054,12 +25054,12 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line found.go:23
 					f := float64(in[i])
 					var result int64
-//line found.go:218
+//line found.go:272
 					if !(f > -1e+15 && f < 1e+15) {
-//line found.go:219
+//line found.go:273
 						result = 7
 					} else {
-//line found.go:221
+//line found.go:275
 						result = int64(f)
 					}
 //line found.go:23
@@ -25098,12 +25098,12 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 //line found.go:23
 		f := float64(part2[nth])
 		var result int64
-//line found.go:218
+//line found.go:272
 		if !(f > -1e+15 && f < 1e+15) {
-//line found.go:219
+//line found.go:273
 			result = 7
 		} else {
-//line found.go:221
+//line found.go:275
 			result = int64(f)
 		}
 //line found.go:23
@@ -26376,6 +26376,86 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 
 //line corpus_gocuda.go:26378
 
+// foundKeptKernel returns foundKept as a kernel with these arguments.
+func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int64, []uint8, []int16, []T)](&foundKeptForms)
+	return gocuda.Compiled(&foundKeptForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			foundKept[T](t, wide, bytes2, words, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, wide, bytes2, words, out)
+		default:
+			foundKeptBody[T](b, p, wide, bytes2, words, out)
+		}
+	})
+}
+
+var foundKeptForms = gocuda.Forms{Name: "corpus.foundKept"}
+
+// foundKeptBody is foundKept for a block: 1 phase.
+func foundKeptBody[T integer](b *gocuda.Block, p *gocuda.Phases, wide []int64, bytes2 []uint8, words []int16, out []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			foundKeptBodyRow1[T](p, dimX, row*dimX, blockX*dimX, wide, bytes2, words, out)
+		}
+		p.Current = -1
+	}
+}
+
+// foundKeptBodyRow1 is a part of foundKeptBody: threads of a row.
+//
+//go:noinline
+func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int, wide []int64, bytes2 []uint8, words []int16, out []T) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line found.go:222
+		v := T(wide[i])
+//line found.go:223
+		var k int
+		for ; k < 4; k += 1 {
+//line found.go:224
+			x := T(bytes2[(i+k*7)%len(bytes2)])
+			if x > v {
+//line found.go:225
+				v = x
+			}
+//line found.go:227
+			x2 := T(words[(i+k*5)%len(words)])
+			if x2 < v {
+//line found.go:228
+				v = x2
+			}
+		}
+//line found.go:231
+		w := T(3)
+//line found.go:232
+		if bytes2[i] > 100 {
+//line found.go:233
+			w = T(bytes2[i])
+		}
+//line found.go:235
+		if words[i] > 0 {
+//line found.go:236
+			w += T(words[i])
+		}
+//line found.go:238
+		if wide[i]&1 == 0 {
+//line found.go:239
+			w ^= T(wide[i])
+		}
+//line found.go:241
+		out[i] = v ^ w
+	}
+}
+
+//line corpus_gocuda.go:26458
+
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []T, []T)](&foundAndNotsForms)
@@ -26412,19 +26492,19 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line found.go:229
+//line found.go:283
 					v := in[i]
-//line found.go:230
+//line found.go:284
 					w := v &^ T(5)
-//line found.go:231
+//line found.go:285
 					w2 := w + T(7)&^v
-//line found.go:232
+//line found.go:286
 					x := v * T(3)
-//line found.go:233
+//line found.go:287
 					x2 := x &^ (v * v * w2)
-//line found.go:235
+//line found.go:289
 					w22 := w2 &^ (x2 + T(1))
-//line found.go:236
+//line found.go:290
 					out[i] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 				}
 			}
@@ -26433,7 +26513,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:26437
+//line corpus_gocuda.go:26517
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -26442,24 +26522,24 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:229
+//line found.go:283
 		v := part[nth]
-//line found.go:230
+//line found.go:284
 		w := v &^ T(5)
-//line found.go:231
+//line found.go:285
 		w2 := w + T(7)&^v
-//line found.go:232
+//line found.go:286
 		x := v * T(3)
-//line found.go:233
+//line found.go:287
 		x2 := x &^ (v * v * w2)
-//line found.go:235
+//line found.go:289
 		w22 := w2 &^ (x2 + T(1))
-//line found.go:236
+//line found.go:290
 		part2[nth] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 	}
 }
 
-//line corpus_gocuda.go:26463
+//line corpus_gocuda.go:26543
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26485,54 +26565,54 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:259
+//line found.go:313
 		block := blockX
-//line found.go:260
+//line found.go:314
 		u := int32(block) & 1
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line found.go:260
+//line found.go:314
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:260
+//line found.go:314
 				foundNothingBodyRow1(part, lo, many, row*dimX, u, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					g := blockX*dimX + tx
-//line found.go:260
+//line found.go:314
 					v := in[g]
-//line found.go:260
+//line found.go:314
 					x := -in[g]
 					var result int32
-//line found.go:318
+//line found.go:372
 					if u != 0 {
-//line found.go:319
+//line found.go:373
 						result = u - v
 					} else {
-//line found.go:321
+//line found.go:375
 						result = x % 1
 					}
-//line found.go:260
+//line found.go:314
 					v2 := result
-//line found.go:260
+//line found.go:314
 					v2Of[rank] = v2
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:261
+//line found.go:315
 		p.Barrier()
-//line found.go:262
+//line found.go:316
 		if dimX > 1 {
 			for range rows {
-//line found.go:262
+//line found.go:316
 				foundNothingBodyRow2(dimX, block)
 			}
-//line found.go:271
+//line found.go:325
 			p.Barrier()
 		}
 		for row := range rows {
@@ -26540,18 +26620,18 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:271
+//line found.go:325
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line found.go:271
+//line found.go:325
 				foundNothingBodyRow3(part2, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:271
+//line found.go:325
 					v2 := v2Of[rank]
 					g := blockX*dimX + tx
-//line found.go:273
+//line found.go:327
 					out[g] = v2
 				}
 			}
@@ -26560,7 +26640,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26564
+//line corpus_gocuda.go:26644
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -26570,27 +26650,27 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:260
+//line found.go:314
 		v := part[nth]
-//line found.go:260
+//line found.go:314
 		x := -part[nth]
 		var result int32
-//line found.go:318
+//line found.go:372
 		if u != 0 {
-//line found.go:319
+//line found.go:373
 			result = u - v
 		} else {
-//line found.go:321
+//line found.go:375
 			result = x % 1
 		}
-//line found.go:260
+//line found.go:314
 		v2 := result
-//line found.go:260
+//line found.go:314
 		v2Of[rank] = v2
 	}
 }
 
-//line corpus_gocuda.go:26594
+//line corpus_gocuda.go:26674
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -26598,25 +26678,25 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 func foundNothingBodyRow2(dimX int, block int) {
 	for tx := range dimX {
 		tid := tx
-//line found.go:263
+//line found.go:317
 		var k int
 	loop:
 		for ; k < 4; k += 1 {
-//line found.go:264
+//line found.go:318
 			if int32(tid+1)-int32(tid) < 0 {
-//line found.go:265
+//line found.go:319
 				break loop
 			}
-//line found.go:267
+//line found.go:321
 			if (int32(block)-int32(block))&1 == 1 {
-//line found.go:268
+//line found.go:322
 				break loop
 			}
 		}
 	}
 }
 
-//line corpus_gocuda.go:26620
+//line corpus_gocuda.go:26700
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -26627,12 +26707,12 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 		tx := lo + nth
 		rank := ranks + tx
 		v2 := v2Of[rank]
-//line found.go:273
+//line found.go:327
 		part2[nth] = v2
 	}
 }
 
-//line corpus_gocuda.go:26636
+//line corpus_gocuda.go:26716
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26658,11 +26738,11 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	otherOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:281
+//line found.go:335
 		n := dimX
-//line found.go:282
+//line found.go:336
 		p.First()
-//line found.go:282
+//line found.go:336
 		u := gocuda.Shared[int32](b, n)
 		p.Current = -1
 		_ = u
@@ -26671,9 +26751,9 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line found.go:282
+//line found.go:336
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:282
+//line found.go:336
 				foundUnusedBodyRow1(p, part, lo, many, row*dimX, n, u, otherOf)
 			} else {
 				for tx := range dimX {
@@ -26681,53 +26761,53 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:283
+//line found.go:337
 					other := (tid + 6) % n
-//line found.go:284
+//line found.go:338
 					u[other] = in[g]
-//line found.go:284
+//line found.go:338
 					otherOf[rank] = other
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:285
+//line found.go:339
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX%2 == 0) && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:285
+//line found.go:339
 				part2 := in[(blockX*dimX)+lo:][:many]
-//line found.go:285
+//line found.go:339
 				part3 := out[(blockX*dimX)+lo:][:many]
-//line found.go:285
+//line found.go:339
 				foundUnusedBodyRow2(part2, part3, lo, many, row*dimX, otherOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:285
+//line found.go:339
 					other := otherOf[rank]
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:286
+//line found.go:340
 					x := in[g]
-//line found.go:287
+//line found.go:341
 					if blockX%2 == 0 {
-//line found.go:288
+//line found.go:342
 						out[g] = int32(tid)
 					} else {
-//line found.go:290
+//line found.go:344
 						var s int32
-//line found.go:291
+//line found.go:345
 						k := tid
 						for ; k < n+7; k += (n/2 + 3) {
-//line found.go:292
+//line found.go:346
 							s += (x + u[other])
 						}
-//line found.go:294
+//line found.go:348
 						out[g] = s
 					}
 				}
@@ -26737,7 +26817,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26741
+//line corpus_gocuda.go:26821
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -26749,16 +26829,16 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line found.go:283
+//line found.go:337
 		other := (tid + 6) % n
-//line found.go:284
+//line found.go:338
 		u[other] = part[nth]
-//line found.go:284
+//line found.go:338
 		otherOf[rank] = other
 	}
 }
 
-//line corpus_gocuda.go:26762
+//line corpus_gocuda.go:26842
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -26772,16 +26852,16 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 		other := otherOf[rank]
 		_ = other
 		tid := tx
-//line found.go:286
+//line found.go:340
 		x := part2[nth]
 		_ = x
-//line found.go:287
-//line found.go:288
+//line found.go:341
+//line found.go:342
 		part3[nth] = int32(tid)
 	}
 }
 
-//line corpus_gocuda.go:26785
+//line corpus_gocuda.go:26865
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -26819,31 +26899,31 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 					rank := row*dimX + tx
 					p.Current = rank
 					g := originX + tx
-//line found.go:303
+//line found.go:357
 					x := in[g] / 3
-//line found.go:303
+//line found.go:357
 					y := float32(in[g]) / 7
-//line found.go:304
+//line found.go:358
 					if in[g] > 1 {
-//line found.go:305
+//line found.go:359
 						x = math.Floor(x) + math.Trunc(x*2)
-//line found.go:306
+//line found.go:360
 						y = float32(math.Ceil(float64(y)))
 					} else {
-//line found.go:307
+//line found.go:361
 						if in[g] < -1 {
-//line found.go:308
+//line found.go:362
 							x = math.RoundToEven(x)
-//line found.go:309
+//line found.go:363
 							y = float32(math.Floor(float64(y)))
 						}
 					}
-//line found.go:311
+//line found.go:365
 					if in[g] > 2 {
-//line found.go:312
+//line found.go:366
 						x = math.Ceil(x)
 					}
-//line found.go:314
+//line found.go:368
 					out[g] = x + float64(y)
 				}
 			}
@@ -26852,7 +26932,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:26856
+//line corpus_gocuda.go:26936
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -26861,36 +26941,36 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:303
+//line found.go:357
 		x := part[nth] / 3
-//line found.go:303
+//line found.go:357
 		y := float32(part[nth]) / 7
-//line found.go:304
+//line found.go:358
 		if part[nth] > 1 {
-//line found.go:305
+//line found.go:359
 			x = math.Floor(x) + math.Trunc(x*2)
-//line found.go:306
+//line found.go:360
 			y = float32(math.Ceil(float64(y)))
 		} else {
-//line found.go:307
+//line found.go:361
 			if part[nth] < -1 {
-//line found.go:308
+//line found.go:362
 				x = math.RoundToEven(x)
-//line found.go:309
+//line found.go:363
 				y = float32(math.Floor(float64(y)))
 			}
 		}
-//line found.go:311
+//line found.go:365
 		if part[nth] > 2 {
-//line found.go:312
+//line found.go:366
 			x = math.Ceil(x)
 		}
-//line found.go:314
+//line found.go:368
 		part2[nth] = x + float64(y)
 	}
 }
 
-//line corpus_gocuda.go:26894
+//line corpus_gocuda.go:26974
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -26916,27 +26996,27 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:329
+//line found.go:383
 		base2 := blockX * 1024
-//line found.go:330
+//line found.go:384
 		var j int
 		{
 			const ty = 0
-//line found.go:330
+//line found.go:384
 			if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 128 && (base2+(j+ty*16)) >= 0 && (base2+(j+ty*16))+1073741824 > (base2+(j+ty*16)) && (j)+1073741824 > (j) {
-//line found.go:330
+//line found.go:384
 				most = min(most, (gocuda.Below((j), 1024, most)+dimX-1)/dimX*dimX)
-//line found.go:330
+//line found.go:384
 				lo, hi := 0, gocuda.Below((base2+(j+ty*16)), total, most)
 				if hi > 0 && (base2+(j+ty*16))+lo >= 0 && (base2+(j+ty*16)) <= len(out)-hi && (base2+(j+ty*16)) <= len(in)-hi {
 					many := hi - lo
-//line found.go:330
+//line found.go:384
 					part := out[(base2+(j+ty*16))+lo:][:many]
-//line found.go:330
+//line found.go:384
 					part2 := in[(base2+(j+ty*16))+lo:][:many]
-//line found.go:330
+//line found.go:384
 					foundFlatBodyRow1(part, part2, many)
-//line found.go:330
+//line found.go:384
 					j += (hi + dimX - 1) / dimX * dimX
 				}
 			}
@@ -26950,18 +27030,18 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 				break loop
 			}
 			for row := range rows {
-//line found.go:330
+//line found.go:384
 				ty := gocuda.RowY(row, dimY)
-//line found.go:330
+//line found.go:384
 				hi := gocuda.Below(base2+(j+ty*16), total, dimX)
 				lo := 0
 				if (base2+(j+ty*16))+lo >= 0 && (base2+(j+ty*16)) <= len(out)-hi && (base2+(j+ty*16)) <= len(in)-hi {
 					many := hi - lo
-//line found.go:330
+//line found.go:384
 					part := out[(base2+(j+ty*16))+lo:][:many]
-//line found.go:330
+//line found.go:384
 					part2 := in[(base2+(j+ty*16))+lo:][:many]
-//line found.go:330
+//line found.go:384
 					foundFlatBodyRow1(part, part2, many)
 				} else {
 					for tx := range hi {
@@ -26969,15 +27049,15 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line found.go:331
+//line found.go:385
 						i := j + ty2*16 + tx2
-//line found.go:333
+//line found.go:387
 						at := base2 + i
-//line found.go:333
+//line found.go:387
 						out[at] = in[base2+i]
-//line found.go:334
+//line found.go:388
 						at2 := base2 + i
-//line found.go:334
+//line found.go:388
 						in[at2] = 0
 					}
 				}
@@ -26987,7 +27067,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:26991
+//line corpus_gocuda.go:27071
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -26996,62 +27076,62 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
-//line found.go:331
-//line found.go:333
+//line found.go:385
+//line found.go:387
 		part[0] = part2[0]
-//line found.go:334
+//line found.go:388
 		part2[0] = 0
-//line found.go:331
-//line found.go:333
+//line found.go:385
+//line found.go:387
 		part[1] = part2[1]
-//line found.go:334
+//line found.go:388
 		part2[1] = 0
-//line found.go:331
-//line found.go:333
+//line found.go:385
+//line found.go:387
 		part[2] = part2[2]
-//line found.go:334
+//line found.go:388
 		part2[2] = 0
-//line found.go:331
-//line found.go:333
+//line found.go:385
+//line found.go:387
 		part[3] = part2[3]
-//line found.go:334
+//line found.go:388
 		part2[3] = 0
-//line found.go:331
-//line found.go:333
+//line found.go:385
+//line found.go:387
 		part[4] = part2[4]
-//line found.go:334
+//line found.go:388
 		part2[4] = 0
-//line found.go:331
-//line found.go:333
+//line found.go:385
+//line found.go:387
 		part[5] = part2[5]
-//line found.go:334
+//line found.go:388
 		part2[5] = 0
-//line found.go:331
-//line found.go:333
+//line found.go:385
+//line found.go:387
 		part[6] = part2[6]
-//line found.go:334
+//line found.go:388
 		part2[6] = 0
-//line found.go:331
-//line found.go:333
+//line found.go:385
+//line found.go:387
 		part[7] = part2[7]
-//line found.go:334
+//line found.go:388
 		part2[7] = 0
-//line found.go:334
+//line found.go:388
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
-//line found.go:334
+//line found.go:388
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:331
-//line found.go:333
+//line found.go:385
+//line found.go:387
 		part[nth] = part2[nth]
-//line found.go:334
+//line found.go:388
 		part2[nth] = 0
 	}
 }
 
-//line corpus_gocuda.go:27055
+//line corpus_gocuda.go:27135
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27079,51 +27159,51 @@ blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-//line found.go:344
+//line found.go:398
 		p.First()
-//line found.go:344
+//line found.go:398
 		s := gocuda.Shared[int32](b, dimX)
 		p.Current = -1
 		_ = s
-//line found.go:345
+//line found.go:399
 		p2 := int32(dimX)
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
-//line found.go:345
+//line found.go:399
 				part := in[(blockX*dimX)+lo:][:many]
-//line found.go:345
+//line found.go:399
 				part2 := s[(0)+lo:][:many]
-//line found.go:345
+//line found.go:399
 				foundChosenBodyRow1(part, part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:345
+//line found.go:399
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:345
+//line found.go:399
 					v := in[g]
-//line found.go:346
+//line found.go:400
 					s[tid] = int32(tid)
-//line found.go:346
+//line found.go:400
 					vOf[rank] = v
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:347
+//line found.go:401
 		votes3 := 0
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line found.go:347
+//line found.go:401
 				if state[rank] != 0 {
 					continue
 				}
@@ -27135,87 +27215,87 @@ blocks:
 			}
 		}
 		p.Current = -1
-//line found.go:347
+//line found.go:401
 		p.Barrier()
 		votes2 := votes3 > 0
 		_ = votes2
-//line found.go:347
+//line found.go:401
 		if votes2 {
-//line found.go:348
-			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "found.go:348", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
-//line found.go:350
+//line found.go:402
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "found.go:402", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+//line found.go:404
 			votes4 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:350
+//line found.go:404
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
 					tid := tx
-//line found.go:350
+//line found.go:404
 					at := uint32((p2^5)+(int32(tid+3)-int32(tid))) % 3
 					if at == 0 {
 						votes4++
 					} else {
-//line found.go:350
+//line found.go:404
 						p.Leave(2)
 					}
 				}
 			}
 			p.Current = -1
 			if votes4 > 0 {
-//line found.go:351
+//line found.go:405
 				p.Barrier()
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line found.go:351
+//line found.go:405
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
-//line found.go:351
+//line found.go:405
 						v := vOf[rank]
 						tid := tx
-//line found.go:352
+//line found.go:406
 						v ^= s[(tid+1)%dimX]
-//line found.go:352
+//line found.go:406
 						vOf[rank] = v
 					}
 				}
 				p.Current = -1
-//line found.go:353
+//line found.go:407
 				p.Barrier()
 			}
-//line found.go:353
+//line found.go:407
 			if p.Swap(2, 3) {
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line found.go:353
+//line found.go:407
 						if state[rank] != 0 {
 							continue
 						}
-//line found.go:353
+//line found.go:407
 						v := vOf[rank]
 						tid := tx
-//line found.go:353
+//line found.go:407
 						at := uint32((p2^5)+(int32(tid+3)-int32(tid))) % 3
-//line found.go:354
+//line found.go:408
 						if at != 1 {
-//line found.go:356
+//line found.go:410
 							v += 1
 						}
-//line found.go:356
+//line found.go:410
 						vOf[rank] = v
 					}
 				}
 			}
-//line found.go:356
+//line found.go:410
 			p.Join(3)
-//line found.go:356
+//line found.go:410
 			p.Join(2)
 			if p.Live == 0 {
 				continue blocks
@@ -27226,22 +27306,22 @@ blocks:
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:356
+//line found.go:410
 				part5 := out[(blockX*dimX)+lo:][:many]
-//line found.go:356
+//line found.go:410
 				foundChosenBodyRow2(part5, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:356
+//line found.go:410
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:356
+//line found.go:410
 					v := vOf[rank]
 					g := blockX*dimX + tx
-//line found.go:359
+//line found.go:413
 					out[g] = v
 				}
 			}
@@ -27250,7 +27330,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27254
+//line corpus_gocuda.go:27334
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -27262,16 +27342,16 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 		tx := lo + nth
 		rank := ranks + tx
 		tid := tx
-//line found.go:345
+//line found.go:399
 		v := part[nth]
-//line found.go:346
+//line found.go:400
 		part2[nth] = int32(tid)
-//line found.go:346
+//line found.go:400
 		vOf[rank] = v
 	}
 }
 
-//line corpus_gocuda.go:27275
+//line corpus_gocuda.go:27355
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -27282,12 +27362,12 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 		tx := lo + nth
 		rank := ranks + tx
 		v := vOf[rank]
-//line found.go:359
+//line found.go:413
 		part5[nth] = v
 	}
 }
 
-//line corpus_gocuda.go:27291
+//line corpus_gocuda.go:27371
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -27313,14 +27393,14 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	v2Of := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:365
+//line found.go:419
 		gA := g.a
 		gB := g.b
-//line found.go:367
+//line found.go:421
 		hA := gA
-//line found.go:368
+//line found.go:422
 		hB2 := hA
-//line found.go:370
+//line found.go:424
 		tmp := gB
 		tmp2 := gA
 		gA2 := tmp
@@ -27330,65 +27410,65 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(hB2)-hi && (blockX*dimX) <= len(gA2)-hi {
 				many := hi - lo
-//line found.go:370
+//line found.go:424
 				part := hB2[(blockX*dimX)+lo:][:many]
-//line found.go:370
+//line found.go:424
 				part2 := gA2[(blockX*dimX)+lo:][:many]
-//line found.go:370
+//line found.go:424
 				foundFieldsBodyRow1(part, part2, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line found.go:369
+//line found.go:423
 					v := hB2[i]
-//line found.go:371
+//line found.go:425
 					v2 := v + 10*gA2[i]
-//line found.go:371
+//line found.go:425
 					v2Of[rank] = v2
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:371
+//line found.go:425
 		p.First()
-//line found.go:373
+//line found.go:427
 		lB2 := gB2
-//line found.go:374
+//line found.go:428
 		lA22 := lB2[1:]
 		p.Current = -1
-//line found.go:375
+//line found.go:429
 		p.Barrier()
-//line found.go:378
+//line found.go:432
 		gInC2 := gA2
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(lA22)-hi && (blockX*dimX) <= len(gB2)-hi && (blockX*dimX) <= len(gInC2)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:378
+//line found.go:432
 				part3 := lA22[(blockX*dimX)+lo:][:many]
-//line found.go:378
+//line found.go:432
 				part4 := gB2[(blockX*dimX)+lo:][:many]
-//line found.go:378
+//line found.go:432
 				part5 := gInC2[(blockX*dimX)+lo:][:many]
-//line found.go:378
+//line found.go:432
 				part6 := out[(blockX*dimX)+lo:][:many]
-//line found.go:378
+//line found.go:432
 				foundFieldsBodyRow2(part3, part4, part5, part6, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line found.go:378
+//line found.go:432
 					v2 := v2Of[rank]
 					i := blockX*dimX + tx
-//line found.go:376
+//line found.go:430
 					v22 := v2 + (100*lA22[i] + 1000*gB2[i])
-//line found.go:379
+//line found.go:433
 					v222 := v22 + 10000*gInC2[i]
-//line found.go:380
+//line found.go:434
 					out[i] = v222
 				}
 			}
@@ -27397,7 +27477,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27401
+//line corpus_gocuda.go:27481
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -27408,16 +27488,16 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:369
+//line found.go:423
 		v := part[nth]
-//line found.go:371
+//line found.go:425
 		v2 := v + 10*part2[nth]
-//line found.go:371
+//line found.go:425
 		v2Of[rank] = v2
 	}
 }
 
-//line corpus_gocuda.go:27421
+//line corpus_gocuda.go:27501
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -27431,16 +27511,16 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 		tx := lo + nth
 		rank := ranks + tx
 		v2 := v2Of[rank]
-//line found.go:376
+//line found.go:430
 		v22 := v2 + (100*part3[nth] + 1000*part4[nth])
-//line found.go:379
+//line found.go:433
 		v222 := v22 + 10000*part5[nth]
-//line found.go:380
+//line found.go:434
 		part6[nth] = v222
 	}
 }
 
-//line corpus_gocuda.go:27444
+//line corpus_gocuda.go:27524
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -27465,17 +27545,17 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
-//line found.go:400
+//line found.go:454
 		result := float32(2)
 		for row := range rows {
-//line found.go:400
+//line found.go:454
 			lo := gocuda.Below(originX, 13, dimX)
-//line found.go:400
+//line found.go:454
 			hi := gocuda.NotAbove(originX, 13, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line found.go:398
+//line found.go:452
 				runtime.Goexit()
 			}
 		}
@@ -27485,16 +27565,16 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:398
+//line found.go:452
 				part := out[(originX)+lo:][:many]
-//line found.go:398
+//line found.go:452
 				foundGoexitBodyRow1(part, many, result)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line found.go:393
+//line found.go:447
 					out[i] = result
 				}
 			}
@@ -27503,7 +27583,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:27507
+//line corpus_gocuda.go:27587
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -27511,33 +27591,33 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	part = part[:many]
 	for len(part) >= 8 {
-//line found.go:393
+//line found.go:447
 		part[0] = result
-//line found.go:393
+//line found.go:447
 		part[1] = result
-//line found.go:393
+//line found.go:447
 		part[2] = result
-//line found.go:393
+//line found.go:447
 		part[3] = result
-//line found.go:393
+//line found.go:447
 		part[4] = result
-//line found.go:393
+//line found.go:447
 		part[5] = result
-//line found.go:393
+//line found.go:447
 		part[6] = result
-//line found.go:393
+//line found.go:447
 		part[7] = result
-//line found.go:393
+//line found.go:447
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
-//line found.go:393
+//line found.go:447
 		part[nth] = result
 	}
 }
 
-//line corpus_gocuda.go:27541
+//line corpus_gocuda.go:27621
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27562,9 +27642,9 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
-//line found.go:407
+//line found.go:461
 		p.First()
-//line found.go:407
+//line found.go:461
 		s := gocuda.Shared[float32](b, 392)
 		p.Current = -1
 		_ = s
@@ -27575,21 +27655,21 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			}
 		}
 		if whole {
-//line found.go:407
+//line found.go:461
 			gocuda.CopyRows(s, (0 * 49), (1 * 49), in, ((min(0, dimX)+1)*4611686018427387904*4 + min(0, dimX)*16), ((min(1, dimX)+1)*4611686018427387904*4 + min(1, dimX)*16), dimY, dimX)
 		} else {
 			for row := range rows {
-//line found.go:407
+//line found.go:461
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi && ((ty+1)*4611686018427387904*4+ty*16)+lo >= 0 && ((ty+1)*4611686018427387904*4+ty*16) <= len(in)-hi {
 					many := hi - lo
-//line found.go:407
+//line found.go:461
 					part := s[(ty*49)+lo:][:many]
-//line found.go:407
+//line found.go:461
 					part2 := in[((ty+1)*4611686018427387904*4+ty*16)+lo:][:many]
-//line found.go:407
+//line found.go:461
 					copy(part, part2)
 				} else {
 					for tx := range dimX {
@@ -27598,14 +27678,14 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 						x := tx
 						y := ty
 						at := y*49 + x
-//line found.go:409
+//line found.go:463
 						s[at] = in[(y+1)*4611686018427387904*4+y*16+x]
 					}
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:410
+//line found.go:464
 		p.Barrier()
 		whole2 := rows == dimY && gocuda.HasWideInts
 		if whole2 {
@@ -27615,21 +27695,21 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			}
 		}
 		if whole2 {
-//line found.go:410
+//line found.go:464
 			gocuda.CopyRows(out, (0 * dimX), (1 * dimX), s, (0 * 49), (1 * 49), dimY, dimX)
 		} else {
 			for row := range rows {
-//line found.go:410
+//line found.go:464
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi && (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi {
 					many := hi - lo
-//line found.go:410
+//line found.go:464
 					part3 := out[(row*dimX)+lo:][:many]
-//line found.go:410
+//line found.go:464
 					part4 := s[(ty*49)+lo:][:many]
-//line found.go:410
+//line found.go:464
 					copy(part3, part4)
 				} else {
 					for tx := range dimX {
@@ -27637,7 +27717,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 						p.Current = rank
 						x := tx
 						y := ty
-//line found.go:411
+//line found.go:465
 						out[rank] = s[y*49+x]
 					}
 				}
@@ -27647,7 +27727,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:27651
+//line corpus_gocuda.go:27731
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -27692,15 +27772,15 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 					y := ty
 					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
 					at := result
-//line found.go:419
+//line found.go:473
 					var sum T
-//line found.go:420
+//line found.go:474
 					var i int
 					for ; i < k; i += 1 {
-//line found.go:421
+//line found.go:475
 						sum += a[y*k+i] * b2[i*n+x]
 					}
-//line found.go:423
+//line found.go:477
 					out[at] = sum
 				}
 			}
@@ -27709,7 +27789,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:27713
+//line corpus_gocuda.go:27793
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -27723,7 +27803,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 		x := tx
 		x_5 := tx_5
 		y := ty
-//line found.go:419
+//line found.go:473
 		var sum T
 		var sum_2 T
 		var sum_3 T
@@ -27732,63 +27812,63 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 		var sum_6 T
 		var sum_7 T
 		var sum_8 T
-//line found.go:420
+//line found.go:474
 		var i int
 		for ; i < k; i += 1 {
-//line found.go:421
+//line found.go:475
 			same2 := (*gocuda.At(a, y*k+i))
-//line found.go:421
+//line found.go:475
 			sum += same2 * b2[i*n+x]
-//line found.go:421
+//line found.go:475
 			sum_2 += same2 * (*gocuda.AtNext(b2, i*n+x, 1))
-//line found.go:421
+//line found.go:475
 			sum_3 += same2 * (*gocuda.AtNext(b2, i*n+x, 2))
-//line found.go:421
+//line found.go:475
 			sum_4 += same2 * (*gocuda.AtNext(b2, i*n+x, 3))
-//line found.go:421
+//line found.go:475
 			sum_5 += same2 * b2[i*n+x_5]
-//line found.go:421
+//line found.go:475
 			sum_6 += same2 * (*gocuda.AtNext(b2, i*n+x, 5))
-//line found.go:421
+//line found.go:475
 			sum_7 += same2 * (*gocuda.AtNext(b2, i*n+x, 6))
-//line found.go:421
+//line found.go:475
 			sum_8 += same2 * (*gocuda.AtNext(b2, i*n+x, 7))
 		}
-//line found.go:423
+//line found.go:477
 		part[nth] = sum
-//line found.go:423
+//line found.go:477
 		part[nth+1] = sum_2
-//line found.go:423
+//line found.go:477
 		part[nth+2] = sum_3
-//line found.go:423
+//line found.go:477
 		part[nth+3] = sum_4
-//line found.go:423
+//line found.go:477
 		part[nth+4] = sum_5
-//line found.go:423
+//line found.go:477
 		part[nth+5] = sum_6
-//line found.go:423
+//line found.go:477
 		part[nth+6] = sum_7
-//line found.go:423
+//line found.go:477
 		part[nth+7] = sum_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		x := tx
 		y := ty
-//line found.go:419
+//line found.go:473
 		var sum T
-//line found.go:420
+//line found.go:474
 		var i int
 		for ; i < k; i += 1 {
-//line found.go:421
+//line found.go:475
 			sum += (*gocuda.At(a, y*k+i)) * (*gocuda.At(b2, i*n+x))
 		}
-//line found.go:423
+//line found.go:477
 		part[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:27792
+//line corpus_gocuda.go:27872
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27832,12 +27912,12 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line found.go:434
+//line found.go:488
 					v := in[i]
 					var result int32
-//line found.go:434
+//line found.go:488
 					vOf[rank] = v
-//line found.go:434
+//line found.go:488
 					resultOf[rank] = result
 				}
 			}
@@ -27845,9 +27925,9 @@ blocks:
 		p.Current = -1
 	block:
 		for {
-//line found.go:439
+//line found.go:493
 			p.Barrier()
-//line found.go:441
+//line found.go:495
 			var k int
 		loop:
 			for first := true; ; first = false {
@@ -27857,76 +27937,76 @@ blocks:
 				if k >= 2 {
 					break loop
 				}
-//line found.go:443
+//line found.go:497
 				if dimX == 1048576 {
-//line found.go:444
+//line found.go:498
 					p.Barrier()
 				} else {
-//line found.go:445
+//line found.go:499
 					if dimX > 0 {
-//line found.go:446
+//line found.go:500
 						break loop
 					}
 				}
 			}
-//line found.go:446
+//line found.go:500
 			p.Begin()
 			for row := range rows {
 			threads2:
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:446
+//line found.go:500
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:446
+//line found.go:500
 					v := vOf[rank]
-//line found.go:446
+//line found.go:500
 					result := resultOf[rank]
-//line found.go:449
+//line found.go:503
 					if v > 0 {
-//line found.go:450
+//line found.go:504
 						result = v * 2
-//line found.go:450
+//line found.go:504
 						resultOf[rank] = result
-//line found.go:450
+//line found.go:504
 						p.Leave(2)
 						continue threads2
 					}
-//line found.go:450
+//line found.go:504
 					resultOf[rank] = result
 				}
 			}
-//line found.go:450
-			if p.Together(2, false, "found.go:450") {
+//line found.go:504
+			if p.Together(2, false, "found.go:504") {
 				break block
 			}
 			if p.Live == 0 {
 				break block
 			}
-//line found.go:452
+//line found.go:506
 			p.Barrier()
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:452
+//line found.go:506
 					if state[rank] != 0 {
 						continue
 					}
-//line found.go:452
+//line found.go:506
 					v := vOf[rank]
-//line found.go:452
+//line found.go:506
 					result := resultOf[rank]
-//line found.go:453
+//line found.go:507
 					result = v - 1
-//line found.go:453
+//line found.go:507
 					resultOf[rank] = result
 				}
 			}
 			break block
 		}
-//line found.go:453
+//line found.go:507
 		p.Join(2)
 		if p.Live == 0 {
 			continue blocks
@@ -27936,24 +28016,24 @@ blocks:
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line found.go:453
+//line found.go:507
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line found.go:453
+//line found.go:507
 				foundLeaveBodyRow2(part2, lo, many, blockX, row*dimX, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line found.go:453
+//line found.go:507
 					if state[rank] != 0 {
 						continue
 					}
 					p.Current = rank
-//line found.go:453
+//line found.go:507
 					result := resultOf[rank]
 					i := blockX*dimX + tx
-//line found.go:434
+//line found.go:488
 					out[i] = result
-//line found.go:435
+//line found.go:489
 					out[i] += int32(blockX)
 				}
 			}
@@ -27962,7 +28042,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27966
+//line corpus_gocuda.go:28046
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -27972,17 +28052,17 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line found.go:434
+//line found.go:488
 		v := part[nth]
 		var result int32
-//line found.go:434
+//line found.go:488
 		vOf[rank] = v
-//line found.go:434
+//line found.go:488
 		resultOf[rank] = result
 	}
 }
 
-//line corpus_gocuda.go:27986
+//line corpus_gocuda.go:28066
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -27993,14 +28073,14 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 		tx := lo + nth
 		rank := ranks + tx
 		result := resultOf[rank]
-//line found.go:434
+//line found.go:488
 		part2[nth] = result
-//line found.go:435
+//line found.go:489
 		part2[nth] += int32(blockX)
 	}
 }
 
-//line corpus_gocuda.go:28004
+//line corpus_gocuda.go:28084
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -28155,7 +28235,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:28159
+//line corpus_gocuda.go:28239
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -28178,7 +28258,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:28182
+//line corpus_gocuda.go:28262
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -28194,7 +28274,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:28198
+//line corpus_gocuda.go:28278
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -28215,7 +28295,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28219
+//line corpus_gocuda.go:28299
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -28269,7 +28349,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:28273
+//line corpus_gocuda.go:28353
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -28290,7 +28370,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:28294
+//line corpus_gocuda.go:28374
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -28365,7 +28445,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:28369
+//line corpus_gocuda.go:28449
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -28411,7 +28491,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:28415
+//line corpus_gocuda.go:28495
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -28651,7 +28731,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:28655
+//line corpus_gocuda.go:28735
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -28700,7 +28780,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:28704
+//line corpus_gocuda.go:28784
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -28771,7 +28851,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28775
+//line corpus_gocuda.go:28855
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28986,7 +29066,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28990
+//line corpus_gocuda.go:29070
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -29017,7 +29097,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:29021
+//line corpus_gocuda.go:29101
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29124,7 +29204,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29128
+//line corpus_gocuda.go:29208
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -29141,7 +29221,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:29145
+//line corpus_gocuda.go:29225
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -29238,7 +29318,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:29242
+//line corpus_gocuda.go:29322
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -29254,7 +29334,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:29258
+//line corpus_gocuda.go:29338
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -29271,7 +29351,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:29275
+//line corpus_gocuda.go:29355
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -29346,7 +29426,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:29350
+//line corpus_gocuda.go:29430
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -29377,7 +29457,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:29381
+//line corpus_gocuda.go:29461
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -29464,7 +29544,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29468
+//line corpus_gocuda.go:29548
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -29482,7 +29562,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:29486
+//line corpus_gocuda.go:29566
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -29548,7 +29628,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:29552
+//line corpus_gocuda.go:29632
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -29700,7 +29780,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:29704
+//line corpus_gocuda.go:29784
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -29732,7 +29812,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:29736
+//line corpus_gocuda.go:29816
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29780,7 +29860,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29784
+//line corpus_gocuda.go:29864
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -29804,7 +29884,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:29808
+//line corpus_gocuda.go:29888
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -29825,7 +29905,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29829
+//line corpus_gocuda.go:29909
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -29883,7 +29963,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29887
+//line corpus_gocuda.go:29967
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -29909,7 +29989,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:29913
+//line corpus_gocuda.go:29993
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -29956,7 +30036,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29960
+//line corpus_gocuda.go:30040
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -29974,7 +30054,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:29978
+//line corpus_gocuda.go:30058
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30027,7 +30107,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30031
+//line corpus_gocuda.go:30111
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -30043,7 +30123,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:30047
+//line corpus_gocuda.go:30127
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -30101,7 +30181,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:30105
+//line corpus_gocuda.go:30185
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -30131,7 +30211,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:30135
+//line corpus_gocuda.go:30215
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -30163,7 +30243,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:30167
+//line corpus_gocuda.go:30247
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -30220,7 +30300,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:30224
+//line corpus_gocuda.go:30304
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -30239,7 +30319,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:30243
+//line corpus_gocuda.go:30323
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30286,7 +30366,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30290
+//line corpus_gocuda.go:30370
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -30300,7 +30380,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30304
+//line corpus_gocuda.go:30384
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30347,7 +30427,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30351
+//line corpus_gocuda.go:30431
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -30384,7 +30464,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30388
+//line corpus_gocuda.go:30468
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30490,7 +30570,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:30494
+//line corpus_gocuda.go:30574
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -30538,7 +30618,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:30542
+//line corpus_gocuda.go:30622
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -30938,7 +31018,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30942
+//line corpus_gocuda.go:31022
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -30972,7 +31052,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30976
+//line corpus_gocuda.go:31056
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -31006,7 +31086,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31010
+//line corpus_gocuda.go:31090
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -31040,7 +31120,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31044
+//line corpus_gocuda.go:31124
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -31074,7 +31154,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31078
+//line corpus_gocuda.go:31158
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -31108,7 +31188,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31112
+//line corpus_gocuda.go:31192
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -31142,7 +31222,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31146
+//line corpus_gocuda.go:31226
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -31176,7 +31256,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31180
+//line corpus_gocuda.go:31260
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -31194,7 +31274,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:31198
+//line corpus_gocuda.go:31278
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -31228,7 +31308,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31232
+//line corpus_gocuda.go:31312
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -31251,7 +31331,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31255
+//line corpus_gocuda.go:31335
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -31268,7 +31348,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31272
+//line corpus_gocuda.go:31352
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -31291,7 +31371,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31295
+//line corpus_gocuda.go:31375
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -31308,7 +31388,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:31312
+//line corpus_gocuda.go:31392
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -31331,7 +31411,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31335
+//line corpus_gocuda.go:31415
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -31346,7 +31426,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31350
+//line corpus_gocuda.go:31430
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31418,7 +31498,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:31422
+//line corpus_gocuda.go:31502
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -31459,7 +31539,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:31463
+//line corpus_gocuda.go:31543
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -31541,7 +31621,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:31545
+//line corpus_gocuda.go:31625
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -31558,7 +31638,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:31562
+//line corpus_gocuda.go:31642
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -31576,7 +31656,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:31580
+//line corpus_gocuda.go:31660
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31678,7 +31758,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31682
+//line corpus_gocuda.go:31762
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -31715,7 +31795,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31719
+//line corpus_gocuda.go:31799
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31820,7 +31900,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31824
+//line corpus_gocuda.go:31904
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -31841,7 +31921,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:31845
+//line corpus_gocuda.go:31925
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31928,7 +32008,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:31932
+//line corpus_gocuda.go:32012
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -32073,7 +32153,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:32077
+//line corpus_gocuda.go:32157
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -32090,7 +32170,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32094
+//line corpus_gocuda.go:32174
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -32108,7 +32188,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32112
+//line corpus_gocuda.go:32192
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -32124,7 +32204,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32128
+//line corpus_gocuda.go:32208
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32392,7 +32472,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32396
+//line corpus_gocuda.go:32476
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -32409,7 +32489,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32413
+//line corpus_gocuda.go:32493
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -32431,7 +32511,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:32435
+//line corpus_gocuda.go:32515
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -32450,7 +32530,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32454
+//line corpus_gocuda.go:32534
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -32466,7 +32546,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32470
+//line corpus_gocuda.go:32550
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32515,7 +32595,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32519
+//line corpus_gocuda.go:32599
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -32575,7 +32655,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:32579
+//line corpus_gocuda.go:32659
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -32624,7 +32704,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:32628
+//line corpus_gocuda.go:32708
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32884,7 +32964,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32888
+//line corpus_gocuda.go:32968
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -32901,7 +32981,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:32905
+//line corpus_gocuda.go:32985
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -32917,7 +32997,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:32921
+//line corpus_gocuda.go:33001
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -32933,7 +33013,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32937
+//line corpus_gocuda.go:33017
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -32949,7 +33029,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32953
+//line corpus_gocuda.go:33033
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33047,7 +33127,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:33051
+//line corpus_gocuda.go:33131
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33210,7 +33290,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:33214
+//line corpus_gocuda.go:33294
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -33230,7 +33310,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:33234
+//line corpus_gocuda.go:33314
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -33247,7 +33327,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:33251
+//line corpus_gocuda.go:33331
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33443,7 +33523,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33447
+//line corpus_gocuda.go:33527
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33465,7 +33545,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:33469
+//line corpus_gocuda.go:33549
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33516,7 +33596,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33520
+//line corpus_gocuda.go:33600
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33553,7 +33633,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33557
+//line corpus_gocuda.go:33637
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33694,7 +33774,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33698
+//line corpus_gocuda.go:33778
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -33714,7 +33794,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:33718
+//line corpus_gocuda.go:33798
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -33730,7 +33810,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:33734
+//line corpus_gocuda.go:33814
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -33747,7 +33827,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:33751
+//line corpus_gocuda.go:33831
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33944,7 +34024,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:33948
+//line corpus_gocuda.go:34028
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33964,7 +34044,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:33968
+//line corpus_gocuda.go:34048
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33987,7 +34067,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:33991
+//line corpus_gocuda.go:34071
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -34008,7 +34088,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:34012
+//line corpus_gocuda.go:34092
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -34027,7 +34107,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:34031
+//line corpus_gocuda.go:34111
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34119,7 +34199,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34123
+//line corpus_gocuda.go:34203
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -34140,7 +34220,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34144
+//line corpus_gocuda.go:34224
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -34156,7 +34236,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:34160
+//line corpus_gocuda.go:34240
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -34186,7 +34266,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:34190
+//line corpus_gocuda.go:34270
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34423,7 +34503,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34427
+//line corpus_gocuda.go:34507
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -34440,7 +34520,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34444
+//line corpus_gocuda.go:34524
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -34456,7 +34536,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:34460
+//line corpus_gocuda.go:34540
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -34474,7 +34554,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34478
+//line corpus_gocuda.go:34558
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -34490,7 +34570,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34494
+//line corpus_gocuda.go:34574
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -34572,7 +34652,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:34576
+//line corpus_gocuda.go:34656
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -34625,7 +34705,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:34629
+//line corpus_gocuda.go:34709
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -34694,7 +34774,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:34698
+//line corpus_gocuda.go:34778
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -34734,7 +34814,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:34738
+//line corpus_gocuda.go:34818
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34791,7 +34871,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34795
+//line corpus_gocuda.go:34875
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -34878,7 +34958,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34882
+//line corpus_gocuda.go:34962
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34947,7 +35027,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:34951
+//line corpus_gocuda.go:35031
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -34986,7 +35066,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:34990
+//line corpus_gocuda.go:35070
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -35052,7 +35132,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:35056
+//line corpus_gocuda.go:35136
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -35081,7 +35161,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:35085
+//line corpus_gocuda.go:35165
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -35179,7 +35259,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:35183
+//line corpus_gocuda.go:35263
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -35248,7 +35328,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:35252
+//line corpus_gocuda.go:35332
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -35322,7 +35402,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:35326
+//line corpus_gocuda.go:35406
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -35370,7 +35450,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:35374
+//line corpus_gocuda.go:35454
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -35441,7 +35521,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:35445
+//line corpus_gocuda.go:35525
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -35483,7 +35563,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:35487
+//line corpus_gocuda.go:35567
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -35574,7 +35654,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:35578
+//line corpus_gocuda.go:35658
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -35634,7 +35714,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:35638
+//line corpus_gocuda.go:35718
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35713,7 +35793,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35717
+//line corpus_gocuda.go:35797
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -35752,7 +35832,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:35756
+//line corpus_gocuda.go:35836
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35883,7 +35963,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35887
+//line corpus_gocuda.go:35967
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -35900,7 +35980,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35904
+//line corpus_gocuda.go:35984
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -35916,7 +35996,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35920
+//line corpus_gocuda.go:36000
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -35932,7 +36012,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35936
+//line corpus_gocuda.go:36016
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -36075,7 +36155,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36079
+//line corpus_gocuda.go:36159
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -36095,7 +36175,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36099
+//line corpus_gocuda.go:36179
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -36111,7 +36191,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36115
+//line corpus_gocuda.go:36195
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -36128,7 +36208,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36132
+//line corpus_gocuda.go:36212
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36276,7 +36356,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:36280
+//line corpus_gocuda.go:36360
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36299,7 +36379,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:36303
+//line corpus_gocuda.go:36383
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36315,7 +36395,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36319
+//line corpus_gocuda.go:36399
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36331,7 +36411,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36335
+//line corpus_gocuda.go:36415
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -36465,7 +36545,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:36469
+//line corpus_gocuda.go:36549
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36482,7 +36562,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36486
+//line corpus_gocuda.go:36566
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36498,7 +36578,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36502
+//line corpus_gocuda.go:36582
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36514,7 +36594,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36518
+//line corpus_gocuda.go:36598
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36708,7 +36788,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36712
+//line corpus_gocuda.go:36792
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36730,7 +36810,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:36734
+//line corpus_gocuda.go:36814
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36746,7 +36826,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36750
+//line corpus_gocuda.go:36830
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36762,7 +36842,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36766
+//line corpus_gocuda.go:36846
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -36957,7 +37037,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36961
+//line corpus_gocuda.go:37041
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36979,7 +37059,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:36983
+//line corpus_gocuda.go:37063
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36995,7 +37075,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36999
+//line corpus_gocuda.go:37079
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -37011,7 +37091,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37015
+//line corpus_gocuda.go:37095
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37155,7 +37235,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37159
+//line corpus_gocuda.go:37239
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -37172,7 +37252,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37176
+//line corpus_gocuda.go:37256
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -37188,7 +37268,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37192
+//line corpus_gocuda.go:37272
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -37204,7 +37284,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37208
+//line corpus_gocuda.go:37288
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37352,7 +37432,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37356
+//line corpus_gocuda.go:37436
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37369,7 +37449,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37373
+//line corpus_gocuda.go:37453
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37385,7 +37465,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37389
+//line corpus_gocuda.go:37469
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37405,7 +37485,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:37409
+//line corpus_gocuda.go:37489
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37421,7 +37501,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37425
+//line corpus_gocuda.go:37505
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -37562,7 +37642,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:37566
+//line corpus_gocuda.go:37646
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -37582,7 +37662,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:37586
+//line corpus_gocuda.go:37666
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -37598,7 +37678,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37602
+//line corpus_gocuda.go:37682
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -37614,7 +37694,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37618
+//line corpus_gocuda.go:37698
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37760,7 +37840,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:37764
+//line corpus_gocuda.go:37844
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37777,7 +37857,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37781
+//line corpus_gocuda.go:37861
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37793,7 +37873,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37797
+//line corpus_gocuda.go:37877
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37809,7 +37889,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37813
+//line corpus_gocuda.go:37893
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37939,7 +38019,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37943
+//line corpus_gocuda.go:38023
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -37965,7 +38045,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:37969
+//line corpus_gocuda.go:38049
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -37981,7 +38061,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:37985
+//line corpus_gocuda.go:38065
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38166,7 +38246,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38170
+//line corpus_gocuda.go:38250
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -38183,7 +38263,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38187
+//line corpus_gocuda.go:38267
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -38199,7 +38279,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:38203
+//line corpus_gocuda.go:38283
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -38233,7 +38313,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:38237
+//line corpus_gocuda.go:38317
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -38249,7 +38329,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:38253
+//line corpus_gocuda.go:38333
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -38415,7 +38495,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:38419
+//line corpus_gocuda.go:38499
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -38432,7 +38512,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:38436
+//line corpus_gocuda.go:38516
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -38448,7 +38528,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38452
+//line corpus_gocuda.go:38532
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -38464,7 +38544,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38468
+//line corpus_gocuda.go:38548
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38599,7 +38679,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38603
+//line corpus_gocuda.go:38683
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38616,7 +38696,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38620
+//line corpus_gocuda.go:38700
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38632,7 +38712,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38636
+//line corpus_gocuda.go:38716
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38648,7 +38728,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38652
+//line corpus_gocuda.go:38732
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38786,7 +38866,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:38790
+//line corpus_gocuda.go:38870
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38803,7 +38883,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38807
+//line corpus_gocuda.go:38887
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38819,7 +38899,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38823
+//line corpus_gocuda.go:38903
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38835,7 +38915,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:38839
+//line corpus_gocuda.go:38919
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -38996,7 +39076,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:39000
+//line corpus_gocuda.go:39080
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -39013,7 +39093,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:39017
+//line corpus_gocuda.go:39097
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -39029,7 +39109,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:39033
+//line corpus_gocuda.go:39113
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -39045,7 +39125,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:39049
+//line corpus_gocuda.go:39129
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39178,7 +39258,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:39182
+//line corpus_gocuda.go:39262
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -39195,7 +39275,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:39199
+//line corpus_gocuda.go:39279
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -39213,7 +39293,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:39217
+//line corpus_gocuda.go:39297
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -39229,7 +39309,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:39233
+//line corpus_gocuda.go:39313
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39343,7 +39423,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:39347
+//line corpus_gocuda.go:39427
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39360,7 +39440,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:39364
+//line corpus_gocuda.go:39444
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39390,7 +39470,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:39394
+//line corpus_gocuda.go:39474
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39406,7 +39486,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:39410
+//line corpus_gocuda.go:39490
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39467,7 +39547,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39471
+//line corpus_gocuda.go:39551
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -39495,7 +39575,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39499
+//line corpus_gocuda.go:39579
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39553,7 +39633,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39557
+//line corpus_gocuda.go:39637
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -39643,7 +39723,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39647
+//line corpus_gocuda.go:39727
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39705,7 +39785,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:39709
+//line corpus_gocuda.go:39789
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -39734,7 +39814,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:39738
+//line corpus_gocuda.go:39818
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39794,7 +39874,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39798
+//line corpus_gocuda.go:39878
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -39821,7 +39901,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39825
+//line corpus_gocuda.go:39905
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39882,7 +39962,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:39886
+//line corpus_gocuda.go:39966
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -39910,7 +39990,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:39914
+//line corpus_gocuda.go:39994
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39971,7 +40051,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:39975
+//line corpus_gocuda.go:40055
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -39999,7 +40079,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:40003
+//line corpus_gocuda.go:40083
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40064,7 +40144,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:40068
+//line corpus_gocuda.go:40148
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -40096,7 +40176,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:40100
+//line corpus_gocuda.go:40180
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40158,7 +40238,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40162
+//line corpus_gocuda.go:40242
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -40187,7 +40267,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:40191
+//line corpus_gocuda.go:40271
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40263,7 +40343,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:40267
+//line corpus_gocuda.go:40347
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -40306,7 +40386,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:40310
+//line corpus_gocuda.go:40390
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40406,7 +40486,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40410
+//line corpus_gocuda.go:40490
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -40433,7 +40513,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:40437
+//line corpus_gocuda.go:40517
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40491,7 +40571,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40495
+//line corpus_gocuda.go:40575
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -40581,7 +40661,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:40585
+//line corpus_gocuda.go:40665
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -40632,7 +40712,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:40636
+//line corpus_gocuda.go:40716
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -40721,7 +40801,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40725
+//line corpus_gocuda.go:40805
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -40772,7 +40852,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40776
+//line corpus_gocuda.go:40856
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -40861,7 +40941,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40865
+//line corpus_gocuda.go:40945
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -40913,7 +40993,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40917
+//line corpus_gocuda.go:40997
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -41005,7 +41085,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:41009
+//line corpus_gocuda.go:41089
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -41052,7 +41132,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:41056
+//line corpus_gocuda.go:41136
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -41089,7 +41169,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41093
+//line corpus_gocuda.go:41173
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -41163,7 +41243,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:41167
+//line corpus_gocuda.go:41247
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -41199,7 +41279,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41203
+//line corpus_gocuda.go:41283
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -41273,7 +41353,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:41277
+//line corpus_gocuda.go:41357
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -41309,7 +41389,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41313
+//line corpus_gocuda.go:41393
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -41385,7 +41465,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:41389
+//line corpus_gocuda.go:41469
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -41423,7 +41503,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41427
+//line corpus_gocuda.go:41507
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -41500,7 +41580,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:41504
+//line corpus_gocuda.go:41584
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -41539,7 +41619,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41543
+//line corpus_gocuda.go:41623
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -41601,7 +41681,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:41605
+//line corpus_gocuda.go:41685
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -41688,7 +41768,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41692
+//line corpus_gocuda.go:41772
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -41751,7 +41831,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:41755
+//line corpus_gocuda.go:41835
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -41776,7 +41856,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41780
+//line corpus_gocuda.go:41860
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -41837,7 +41917,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:41841
+//line corpus_gocuda.go:41921
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -41860,7 +41940,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41864
+//line corpus_gocuda.go:41944
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -41947,7 +42027,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:41951
+//line corpus_gocuda.go:42031
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -42004,7 +42084,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:42008
+//line corpus_gocuda.go:42088
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -42059,7 +42139,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:42063
+//line corpus_gocuda.go:42143
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -42083,7 +42163,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:42087
+//line corpus_gocuda.go:42167
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -42160,7 +42240,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:42164
+//line corpus_gocuda.go:42244
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -42328,7 +42408,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:42332
+//line corpus_gocuda.go:42412
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -42407,7 +42487,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:42411
+//line corpus_gocuda.go:42491
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -42557,7 +42637,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:42561
+//line corpus_gocuda.go:42641
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -42585,7 +42665,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:42589
+//line corpus_gocuda.go:42669
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -42601,7 +42681,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:42605
+//line corpus_gocuda.go:42685
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -42621,7 +42701,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:42625
+//line corpus_gocuda.go:42705
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -42688,7 +42768,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:42692
+//line corpus_gocuda.go:42772
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -42720,7 +42800,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:42724
+//line corpus_gocuda.go:42804
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -42791,7 +42871,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:42795
+//line corpus_gocuda.go:42875
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -42824,7 +42904,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:42828
+//line corpus_gocuda.go:42908
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -42890,7 +42970,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:42894
+//line corpus_gocuda.go:42974
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -42946,7 +43026,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:42950
+//line corpus_gocuda.go:43030
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -42971,7 +43051,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:42975
+//line corpus_gocuda.go:43055
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -43029,7 +43109,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:43033
+//line corpus_gocuda.go:43113
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -43054,7 +43134,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43058
+//line corpus_gocuda.go:43138
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -43107,7 +43187,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:43111
+//line corpus_gocuda.go:43191
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -43130,7 +43210,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:43134
+//line corpus_gocuda.go:43214
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -43179,7 +43259,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:43183
+//line corpus_gocuda.go:43263
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -43198,7 +43278,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:43202
+//line corpus_gocuda.go:43282
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -43357,7 +43437,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:43361
+//line corpus_gocuda.go:43441
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43394,7 +43474,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43398
+//line corpus_gocuda.go:43478
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43428,7 +43508,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43432
+//line corpus_gocuda.go:43512
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43445,7 +43525,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:43449
+//line corpus_gocuda.go:43529
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43532,7 +43612,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43536
+//line corpus_gocuda.go:43616
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -43569,7 +43649,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43573
+//line corpus_gocuda.go:43653
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -43585,7 +43665,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:43589
+//line corpus_gocuda.go:43669
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43675,7 +43755,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43679
+//line corpus_gocuda.go:43759
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -43742,7 +43822,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:43746
+//line corpus_gocuda.go:43826
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -43976,7 +44056,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:43980
+//line corpus_gocuda.go:44060
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -43993,7 +44073,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43997
+//line corpus_gocuda.go:44077
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -44027,7 +44107,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44031
+//line corpus_gocuda.go:44111
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -44043,7 +44123,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:44047
+//line corpus_gocuda.go:44127
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -44077,7 +44157,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:44081
+//line corpus_gocuda.go:44161
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -44111,7 +44191,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44115
+//line corpus_gocuda.go:44195
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -44145,7 +44225,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44149
+//line corpus_gocuda.go:44229
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -44163,7 +44243,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:44167
+//line corpus_gocuda.go:44247
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -44204,7 +44284,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:44208
+//line corpus_gocuda.go:44288
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -44271,7 +44351,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:44275
+//line corpus_gocuda.go:44355
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -44308,7 +44388,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44312
+//line corpus_gocuda.go:44392
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -44387,7 +44467,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:44391
+//line corpus_gocuda.go:44471
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -44424,7 +44504,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44428
+//line corpus_gocuda.go:44508
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -44440,7 +44520,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:44444
+//line corpus_gocuda.go:44524
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44497,7 +44577,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44501
+//line corpus_gocuda.go:44581
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -44586,7 +44666,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:44590
+//line corpus_gocuda.go:44670
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44730,7 +44810,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44734
+//line corpus_gocuda.go:44814
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -44747,7 +44827,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:44751
+//line corpus_gocuda.go:44831
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -44765,7 +44845,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:44769
+//line corpus_gocuda.go:44849
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -44782,7 +44862,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:44786
+//line corpus_gocuda.go:44866
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -44869,7 +44949,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:44873
+//line corpus_gocuda.go:44953
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -44922,7 +45002,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:44926
+//line corpus_gocuda.go:45006
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -45003,7 +45083,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:45007
+//line corpus_gocuda.go:45087
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -45051,7 +45131,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45055
+//line corpus_gocuda.go:45135
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -45102,7 +45182,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:45106
+//line corpus_gocuda.go:45186
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -45191,7 +45271,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45195
+//line corpus_gocuda.go:45275
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -45277,7 +45357,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:45281
+//line corpus_gocuda.go:45361
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -45332,7 +45412,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:45336
+//line corpus_gocuda.go:45416
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -45418,7 +45498,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:45422
+//line corpus_gocuda.go:45502
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -45473,7 +45553,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:45477
+//line corpus_gocuda.go:45557
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -45529,7 +45609,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:45533
+//line corpus_gocuda.go:45613
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -45552,7 +45632,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45556
+//line corpus_gocuda.go:45636
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -45623,7 +45703,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:45627
+//line corpus_gocuda.go:45707
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -45650,7 +45730,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:45654
+//line corpus_gocuda.go:45734
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -45704,7 +45784,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:45708
+//line corpus_gocuda.go:45788
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -45775,7 +45855,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:45779
+//line corpus_gocuda.go:45859
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -45820,7 +45900,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:45824
+//line corpus_gocuda.go:45904
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -45902,7 +45982,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:45906
+//line corpus_gocuda.go:45986
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -45949,7 +46029,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:45953
+//line corpus_gocuda.go:46033
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -45984,7 +46064,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:45988
+//line corpus_gocuda.go:46068
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -46154,7 +46234,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:46158
+//line corpus_gocuda.go:46238
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -46236,7 +46316,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:46240
+//line corpus_gocuda.go:46320
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -46330,7 +46410,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:46334
+//line corpus_gocuda.go:46414
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -46498,7 +46578,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:46502
+//line corpus_gocuda.go:46582
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -46544,7 +46624,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46548
+//line corpus_gocuda.go:46628
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -46566,7 +46646,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:46570
+//line corpus_gocuda.go:46650
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -46711,7 +46791,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:46715
+//line corpus_gocuda.go:46795
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -46753,7 +46833,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:46757
+//line corpus_gocuda.go:46837
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -46855,7 +46935,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46859
+//line corpus_gocuda.go:46939
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -46871,7 +46951,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46875
+//line corpus_gocuda.go:46955
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -47103,7 +47183,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:47107
+//line corpus_gocuda.go:47187
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -47205,7 +47285,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:47209
+//line corpus_gocuda.go:47289
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -47221,7 +47301,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:47225
+//line corpus_gocuda.go:47305
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -47406,7 +47486,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:47410
+//line corpus_gocuda.go:47490
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -47508,7 +47588,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47512
+//line corpus_gocuda.go:47592
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -47524,7 +47604,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47528
+//line corpus_gocuda.go:47608
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47753,7 +47833,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47757
+//line corpus_gocuda.go:47837
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -47855,7 +47935,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47859
+//line corpus_gocuda.go:47939
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -47871,7 +47951,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47875
+//line corpus_gocuda.go:47955
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48128,7 +48208,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:48132
+//line corpus_gocuda.go:48212
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -48162,7 +48242,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48166
+//line corpus_gocuda.go:48246
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -48264,7 +48344,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:48268
+//line corpus_gocuda.go:48348
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -48280,7 +48360,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:48284
+//line corpus_gocuda.go:48364
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48346,7 +48426,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48350
+//line corpus_gocuda.go:48430
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -48383,7 +48463,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:48387
+//line corpus_gocuda.go:48467
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48552,7 +48632,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48556
+//line corpus_gocuda.go:48636
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -48654,7 +48734,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:48658
+//line corpus_gocuda.go:48738
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -48670,7 +48750,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:48674
+//line corpus_gocuda.go:48754
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48739,7 +48819,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:48743
+//line corpus_gocuda.go:48823
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -48757,7 +48837,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48761
+//line corpus_gocuda.go:48841
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48827,7 +48907,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:48831
+//line corpus_gocuda.go:48911
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -48845,7 +48925,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:48849
+//line corpus_gocuda.go:48929
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -48943,7 +49023,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:48947
+//line corpus_gocuda.go:49027
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -48977,7 +49057,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48981
+//line corpus_gocuda.go:49061
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -49017,7 +49097,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:49021
+//line corpus_gocuda.go:49101
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -49118,7 +49198,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:49122
+//line corpus_gocuda.go:49202
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -49152,7 +49232,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49156
+//line corpus_gocuda.go:49236
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -49168,7 +49248,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:49172
+//line corpus_gocuda.go:49252
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49233,7 +49313,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:49237
+//line corpus_gocuda.go:49317
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -49329,7 +49409,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:49333
+//line corpus_gocuda.go:49413
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -49417,7 +49497,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:49421
+//line corpus_gocuda.go:49501
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -49446,7 +49526,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:49450
+//line corpus_gocuda.go:49530
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -49530,7 +49610,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:49534
+//line corpus_gocuda.go:49614
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -49562,7 +49642,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:49566
+//line corpus_gocuda.go:49646
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49641,7 +49721,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:49645
+//line corpus_gocuda.go:49725
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -49810,7 +49890,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:49814
+//line corpus_gocuda.go:49894
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -49913,7 +49993,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:49917
+//line corpus_gocuda.go:49997
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -50040,7 +50120,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:50044
+//line corpus_gocuda.go:50124
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -50140,7 +50220,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:50144
+//line corpus_gocuda.go:50224
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -50219,7 +50299,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:50223
+//line corpus_gocuda.go:50303
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -50235,7 +50315,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:50239
+//line corpus_gocuda.go:50319
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50286,7 +50366,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50290
+//line corpus_gocuda.go:50370
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -50347,7 +50427,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50351
+//line corpus_gocuda.go:50431
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50397,7 +50477,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:50401
+//line corpus_gocuda.go:50481
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -50455,7 +50535,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:50459
+//line corpus_gocuda.go:50539
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50519,7 +50599,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50523
+//line corpus_gocuda.go:50603
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -50609,7 +50689,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50613
+//line corpus_gocuda.go:50693
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -50657,7 +50737,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50661
+//line corpus_gocuda.go:50741
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -50697,7 +50777,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:50701
+//line corpus_gocuda.go:50781
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50794,7 +50874,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50798
+//line corpus_gocuda.go:50878
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -50817,7 +50897,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:50821
+//line corpus_gocuda.go:50901
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -50841,7 +50921,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:50845
+//line corpus_gocuda.go:50925
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50967,7 +51047,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:50971
+//line corpus_gocuda.go:51051
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -50994,7 +51074,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50998
+//line corpus_gocuda.go:51078
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -51028,7 +51108,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:51032
+//line corpus_gocuda.go:51112
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -51082,7 +51162,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:51086
+//line corpus_gocuda.go:51166
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -51107,7 +51187,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:51111
+//line corpus_gocuda.go:51191
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51237,7 +51317,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51241
+//line corpus_gocuda.go:51321
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -51257,7 +51337,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:51261
+//line corpus_gocuda.go:51341
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -51273,7 +51353,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51277
+//line corpus_gocuda.go:51357
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -51291,7 +51371,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:51295
+//line corpus_gocuda.go:51375
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51427,7 +51507,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51431
+//line corpus_gocuda.go:51511
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -51479,7 +51559,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:51483
+//line corpus_gocuda.go:51563
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -51511,7 +51591,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51515
+//line corpus_gocuda.go:51595
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51692,7 +51772,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:51696
+//line corpus_gocuda.go:51776
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -51723,7 +51803,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:51727
+//line corpus_gocuda.go:51807
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -51739,7 +51819,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:51743
+//line corpus_gocuda.go:51823
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -51771,7 +51851,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:51775
+//line corpus_gocuda.go:51855
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51868,7 +51948,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51872
+//line corpus_gocuda.go:51952
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -51893,7 +51973,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:51897
+//line corpus_gocuda.go:51977
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -51911,7 +51991,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51915
+//line corpus_gocuda.go:51995
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -51938,7 +52018,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:51942
+//line corpus_gocuda.go:52022
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -52014,7 +52094,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:52018
+//line corpus_gocuda.go:52098
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -52045,7 +52125,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:52049
+//line corpus_gocuda.go:52129
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -52077,7 +52157,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:52081
+//line corpus_gocuda.go:52161
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -52123,7 +52203,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:52127
+//line corpus_gocuda.go:52207
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52292,7 +52372,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:52296
+//line corpus_gocuda.go:52376
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -52334,7 +52414,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:52338
+//line corpus_gocuda.go:52418
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -52353,7 +52433,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:52357
+//line corpus_gocuda.go:52437
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -52372,7 +52452,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:52376
+//line corpus_gocuda.go:52456
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52545,7 +52625,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:52549
+//line corpus_gocuda.go:52629
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -52569,7 +52649,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52573
+//line corpus_gocuda.go:52653
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -52585,7 +52665,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52589
+//line corpus_gocuda.go:52669
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -52601,7 +52681,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52605
+//line corpus_gocuda.go:52685
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -52761,7 +52841,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52765
+//line corpus_gocuda.go:52845
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -52783,7 +52863,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:52787
+//line corpus_gocuda.go:52867
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -52800,7 +52880,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52804
+//line corpus_gocuda.go:52884
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -52818,7 +52898,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:52822
+//line corpus_gocuda.go:52902
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -52913,7 +52993,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:52917
+//line corpus_gocuda.go:52997
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -52930,7 +53010,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:52934
+//line corpus_gocuda.go:53014
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -52948,7 +53028,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:52952
+//line corpus_gocuda.go:53032
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -53056,7 +53136,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:53060
+//line corpus_gocuda.go:53140
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -53075,7 +53155,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:53079
+//line corpus_gocuda.go:53159
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53241,7 +53321,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53245
+//line corpus_gocuda.go:53325
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -53265,7 +53345,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53269
+//line corpus_gocuda.go:53349
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -53281,7 +53361,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:53285
+//line corpus_gocuda.go:53365
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53417,7 +53497,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:53421
+//line corpus_gocuda.go:53501
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -53445,7 +53525,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:53449
+//line corpus_gocuda.go:53529
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -53547,7 +53627,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:53551
+//line corpus_gocuda.go:53631
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -53563,7 +53643,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:53567
+//line corpus_gocuda.go:53647
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53693,7 +53773,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:53697
+//line corpus_gocuda.go:53777
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53713,7 +53793,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:53717
+//line corpus_gocuda.go:53797
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53838,7 +53918,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:53842
+//line corpus_gocuda.go:53922
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53855,7 +53935,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:53859
+//line corpus_gocuda.go:53939
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53966,7 +54046,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53970
+//line corpus_gocuda.go:54050
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -53983,7 +54063,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:53987
+//line corpus_gocuda.go:54067
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -54057,7 +54137,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:54061
+//line corpus_gocuda.go:54141
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -54073,7 +54153,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:54077
+//line corpus_gocuda.go:54157
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54132,7 +54212,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:54136
+//line corpus_gocuda.go:54216
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -54208,7 +54288,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:54212
+//line corpus_gocuda.go:54292
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54282,7 +54362,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:54286
+//line corpus_gocuda.go:54366
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -54367,7 +54447,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:54371
+//line corpus_gocuda.go:54451
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54444,7 +54524,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:54448
+//line corpus_gocuda.go:54528
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -54540,7 +54620,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:54544
+//line corpus_gocuda.go:54624
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -54648,7 +54728,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:54652
+//line corpus_gocuda.go:54732
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -54668,7 +54748,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:54672
+//line corpus_gocuda.go:54752
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -54802,7 +54882,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:54806
+//line corpus_gocuda.go:54886
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -54819,7 +54899,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:54823
+//line corpus_gocuda.go:54903
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55016,7 +55096,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55020
+//line corpus_gocuda.go:55100
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -55093,7 +55173,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55097
+//line corpus_gocuda.go:55177
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -55130,7 +55210,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55134
+//line corpus_gocuda.go:55214
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55330,7 +55410,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55334
+//line corpus_gocuda.go:55414
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -55359,7 +55439,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:55363
+//line corpus_gocuda.go:55443
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -55382,7 +55462,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:55386
+//line corpus_gocuda.go:55466
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -55405,7 +55485,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:55409
+//line corpus_gocuda.go:55489
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55593,7 +55673,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55597
+//line corpus_gocuda.go:55677
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -55612,7 +55692,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:55616
+//line corpus_gocuda.go:55696
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -55633,7 +55713,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:55637
+//line corpus_gocuda.go:55717
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -55649,7 +55729,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:55653
+//line corpus_gocuda.go:55733
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55869,7 +55949,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:55873
+//line corpus_gocuda.go:55953
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -55896,7 +55976,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55900
+//line corpus_gocuda.go:55980
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -55914,7 +55994,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:55918
+//line corpus_gocuda.go:55998
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -55935,7 +56015,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:55939
+//line corpus_gocuda.go:56019
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -56008,7 +56088,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:56012
+//line corpus_gocuda.go:56092
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -56048,7 +56128,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:56052
+//line corpus_gocuda.go:56132
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -56208,7 +56288,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:56212
+//line corpus_gocuda.go:56292
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -56251,7 +56331,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:56255
+//line corpus_gocuda.go:56335
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56366,7 +56446,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:56370
+//line corpus_gocuda.go:56450
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -56398,7 +56478,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:56402
+//line corpus_gocuda.go:56482
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -56536,7 +56616,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:56540
+//line corpus_gocuda.go:56620
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -56567,7 +56647,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:56571
+//line corpus_gocuda.go:56651
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -56706,7 +56786,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:56710
+//line corpus_gocuda.go:56790
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -56752,7 +56832,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:56756
+//line corpus_gocuda.go:56836
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -56847,7 +56927,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:56851
+//line corpus_gocuda.go:56931
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -56935,7 +57015,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:56939
+//line corpus_gocuda.go:57019
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -57009,7 +57089,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:57013
+//line corpus_gocuda.go:57093
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -57070,7 +57150,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:57074
+//line corpus_gocuda.go:57154
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -57137,7 +57217,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57141
+//line corpus_gocuda.go:57221
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -57222,7 +57302,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:57226
+//line corpus_gocuda.go:57306
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57319,7 +57399,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:57323
+//line corpus_gocuda.go:57403
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -57351,7 +57431,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57355
+//line corpus_gocuda.go:57435
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57408,7 +57488,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:57412
+//line corpus_gocuda.go:57492
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57521,7 +57601,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:57525
+//line corpus_gocuda.go:57605
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -57545,7 +57625,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:57549
+//line corpus_gocuda.go:57629
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -57672,7 +57752,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:57676
+//line corpus_gocuda.go:57756
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -57708,7 +57788,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:57712
+//line corpus_gocuda.go:57792
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -57791,7 +57871,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:57795
+//line corpus_gocuda.go:57875
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -57815,7 +57895,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:57819
+//line corpus_gocuda.go:57899
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -57902,7 +57982,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57906
+//line corpus_gocuda.go:57986
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -57920,7 +58000,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:57924
+//line corpus_gocuda.go:58004
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58072,7 +58152,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58076
+//line corpus_gocuda.go:58156
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -58088,7 +58168,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:58092
+//line corpus_gocuda.go:58172
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -58105,7 +58185,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:58109
+//line corpus_gocuda.go:58189
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58287,7 +58367,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58291
+//line corpus_gocuda.go:58371
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -58307,7 +58387,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:58311
+//line corpus_gocuda.go:58391
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -58323,7 +58403,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:58327
+//line corpus_gocuda.go:58407
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -58339,7 +58419,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:58343
+//line corpus_gocuda.go:58423
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58530,7 +58610,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58534
+//line corpus_gocuda.go:58614
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58550,7 +58630,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:58554
+//line corpus_gocuda.go:58634
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58567,7 +58647,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:58571
+//line corpus_gocuda.go:58651
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58583,7 +58663,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:58587
+//line corpus_gocuda.go:58667
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -58762,7 +58842,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58766
+//line corpus_gocuda.go:58846
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58782,7 +58862,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:58786
+//line corpus_gocuda.go:58866
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58798,7 +58878,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:58802
+//line corpus_gocuda.go:58882
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58814,7 +58894,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:58818
+//line corpus_gocuda.go:58898
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58973,7 +59053,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58977
+//line corpus_gocuda.go:59057
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -59007,7 +59087,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59011
+//line corpus_gocuda.go:59091
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -59022,7 +59102,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:59026
+//line corpus_gocuda.go:59106
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59205,7 +59285,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59209
+//line corpus_gocuda.go:59289
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -59223,7 +59303,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:59227
+//line corpus_gocuda.go:59307
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59307,7 +59387,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:59311
+//line corpus_gocuda.go:59391
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59459,7 +59539,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59463
+//line corpus_gocuda.go:59543
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -59475,7 +59555,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:59479
+//line corpus_gocuda.go:59559
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -59490,7 +59570,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:59494
+//line corpus_gocuda.go:59574
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59684,7 +59764,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59688
+//line corpus_gocuda.go:59768
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -59702,7 +59782,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59706
+//line corpus_gocuda.go:59786
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -59718,7 +59798,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59722
+//line corpus_gocuda.go:59802
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59988,7 +60068,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59992
+//line corpus_gocuda.go:60072
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -60006,7 +60086,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60010
+//line corpus_gocuda.go:60090
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -60022,7 +60102,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60026
+//line corpus_gocuda.go:60106
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60192,7 +60272,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60196
+//line corpus_gocuda.go:60276
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -60229,7 +60309,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60233
+//line corpus_gocuda.go:60313
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -60263,7 +60343,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60267
+//line corpus_gocuda.go:60347
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60465,7 +60545,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60469
+//line corpus_gocuda.go:60549
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -60481,7 +60561,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60485
+//line corpus_gocuda.go:60565
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60735,7 +60815,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60739
+//line corpus_gocuda.go:60819
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -60751,7 +60831,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:60755
+//line corpus_gocuda.go:60835
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60789,7 +60869,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:60793
+//line corpus_gocuda.go:60873
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -60815,7 +60895,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:60819
+//line corpus_gocuda.go:60899
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60954,7 +61034,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:60958
+//line corpus_gocuda.go:61038
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -60988,7 +61068,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60992
+//line corpus_gocuda.go:61072
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -61034,7 +61114,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61038
+//line corpus_gocuda.go:61118
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -61154,7 +61234,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:61158
+//line corpus_gocuda.go:61238
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -61188,7 +61268,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61192
+//line corpus_gocuda.go:61272
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -61234,7 +61314,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61238
+//line corpus_gocuda.go:61318
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -61358,7 +61438,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:61362
+//line corpus_gocuda.go:61442
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -61378,7 +61458,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:61382
+//line corpus_gocuda.go:61462
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -61557,7 +61637,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61561
+//line corpus_gocuda.go:61641
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -61572,7 +61652,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61576
+//line corpus_gocuda.go:61656
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -61678,7 +61758,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:61682
+//line corpus_gocuda.go:61762
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -61698,7 +61778,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:61702
+//line corpus_gocuda.go:61782
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -61721,7 +61801,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:61725
+//line corpus_gocuda.go:61805
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -61736,7 +61816,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61740
+//line corpus_gocuda.go:61820
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -61837,7 +61917,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:61841
+//line corpus_gocuda.go:61921
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -61890,7 +61970,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:61894
+//line corpus_gocuda.go:61974
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61938,7 +62018,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61942
+//line corpus_gocuda.go:62022
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -61954,7 +62034,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:61958
+//line corpus_gocuda.go:62038
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62006,7 +62086,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62010
+//line corpus_gocuda.go:62090
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -62043,7 +62123,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:62047
+//line corpus_gocuda.go:62127
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62095,7 +62175,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62099
+//line corpus_gocuda.go:62179
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -62116,7 +62196,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:62120
+//line corpus_gocuda.go:62200
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62208,7 +62288,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62212
+//line corpus_gocuda.go:62292
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -62312,7 +62392,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:62316
+//line corpus_gocuda.go:62396
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62372,7 +62452,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:62376
+//line corpus_gocuda.go:62456
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -62406,7 +62486,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:62410
+//line corpus_gocuda.go:62490
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -62461,7 +62541,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:62465
+//line corpus_gocuda.go:62545
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -62485,7 +62565,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:62489
+//line corpus_gocuda.go:62569
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -62533,7 +62613,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:62537
+//line corpus_gocuda.go:62617
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -62550,7 +62630,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:62554
+//line corpus_gocuda.go:62634
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62593,7 +62673,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:62597
+//line corpus_gocuda.go:62677
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -62609,7 +62689,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:62613
+//line corpus_gocuda.go:62693
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62661,7 +62741,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:62665
+//line corpus_gocuda.go:62745
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -62684,7 +62764,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:62688
+//line corpus_gocuda.go:62768
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -62736,7 +62816,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:62740
+//line corpus_gocuda.go:62820
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -62773,7 +62853,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62777
+//line corpus_gocuda.go:62857
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62843,7 +62923,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:62847
+//line corpus_gocuda.go:62927
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62877,7 +62957,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62881
+//line corpus_gocuda.go:62961
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62914,7 +62994,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62918
+//line corpus_gocuda.go:62998
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62985,7 +63065,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:62989
+//line corpus_gocuda.go:63069
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -63022,7 +63102,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63026
+//line corpus_gocuda.go:63106
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63137,7 +63217,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:63141
+//line corpus_gocuda.go:63221
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -63174,7 +63254,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63178
+//line corpus_gocuda.go:63258
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -63214,7 +63294,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63218
+//line corpus_gocuda.go:63298
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -63248,7 +63328,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63252
+//line corpus_gocuda.go:63332
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -63282,7 +63362,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63286
+//line corpus_gocuda.go:63366
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63366,7 +63446,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:63370
+//line corpus_gocuda.go:63450
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -63397,7 +63477,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:63401
+//line corpus_gocuda.go:63481
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63471,7 +63551,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:63475
+//line corpus_gocuda.go:63555
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -63514,7 +63594,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:63518
+//line corpus_gocuda.go:63598
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -63687,7 +63767,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:63691
+//line corpus_gocuda.go:63771
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -63705,7 +63785,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:63709
+//line corpus_gocuda.go:63789
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -63739,7 +63819,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63743
+//line corpus_gocuda.go:63823
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -63791,7 +63871,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63795
+//line corpus_gocuda.go:63875
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63901,7 +63981,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:63905
+//line corpus_gocuda.go:63985
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -63935,7 +64015,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63939
+//line corpus_gocuda.go:64019
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -63966,7 +64046,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:63970
+//line corpus_gocuda.go:64050
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -64033,7 +64113,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:64037
+//line corpus_gocuda.go:64117
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64148,7 +64228,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64152
+//line corpus_gocuda.go:64232
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -64172,7 +64252,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:64176
+//line corpus_gocuda.go:64256
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64249,7 +64329,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:64253
+//line corpus_gocuda.go:64333
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -64330,7 +64410,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:64334
+//line corpus_gocuda.go:64414
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64418,7 +64498,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:64422
+//line corpus_gocuda.go:64502
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -64468,7 +64548,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:64472
+//line corpus_gocuda.go:64552
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64653,7 +64733,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:64657
+//line corpus_gocuda.go:64737
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64677,7 +64757,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:64681
+//line corpus_gocuda.go:64761
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64695,7 +64775,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:64699
+//line corpus_gocuda.go:64779
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64722,7 +64802,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:64726
+//line corpus_gocuda.go:64806
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64904,7 +64984,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:64908
+//line corpus_gocuda.go:64988
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64921,7 +65001,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:64925
+//line corpus_gocuda.go:65005
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64937,7 +65017,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64941
+//line corpus_gocuda.go:65021
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64953,7 +65033,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64957
+//line corpus_gocuda.go:65037
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64969,7 +65049,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64973
+//line corpus_gocuda.go:65053
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65022,7 +65102,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:65026
+//line corpus_gocuda.go:65106
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -65044,7 +65124,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:65048
+//line corpus_gocuda.go:65128
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -65101,7 +65181,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:65105
+//line corpus_gocuda.go:65185
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -65127,7 +65207,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:65131
+//line corpus_gocuda.go:65211
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -65266,7 +65346,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:65270
+//line corpus_gocuda.go:65350
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -65282,7 +65362,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:65286
+//line corpus_gocuda.go:65366
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65341,7 +65421,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:65345
+//line corpus_gocuda.go:65425
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65415,7 +65495,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:65419
+//line corpus_gocuda.go:65499
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -65462,7 +65542,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:65466
+//line corpus_gocuda.go:65546
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -65600,7 +65680,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65604
+//line corpus_gocuda.go:65684
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -65643,7 +65723,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65647
+//line corpus_gocuda.go:65727
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -65805,7 +65885,7 @@ func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65809
+//line corpus_gocuda.go:65889
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -65844,7 +65924,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:65848
+//line corpus_gocuda.go:65928
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65892,7 +65972,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65896
+//line corpus_gocuda.go:65976
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -65930,7 +66010,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:65934
+//line corpus_gocuda.go:66014
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65981,7 +66061,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65985
+//line corpus_gocuda.go:66065
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -66054,7 +66134,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:66058
+//line corpus_gocuda.go:66138
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -66102,7 +66182,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66106
+//line corpus_gocuda.go:66186
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -66140,7 +66220,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:66144
+//line corpus_gocuda.go:66224
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -66187,7 +66267,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:66191
+//line corpus_gocuda.go:66271
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -66204,7 +66284,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:66208
+//line corpus_gocuda.go:66288
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66250,7 +66330,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:66254
+//line corpus_gocuda.go:66334
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -66265,7 +66345,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:66269
+//line corpus_gocuda.go:66349
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66311,7 +66391,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:66315
+//line corpus_gocuda.go:66395
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -66326,7 +66406,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:66330
+//line corpus_gocuda.go:66410
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66375,7 +66455,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66379
+//line corpus_gocuda.go:66459
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -66393,7 +66473,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:66397
+//line corpus_gocuda.go:66477
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -66495,7 +66575,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66499
+//line corpus_gocuda.go:66579
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -66532,7 +66612,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66536
+//line corpus_gocuda.go:66616
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -66552,7 +66632,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:66556
+//line corpus_gocuda.go:66636
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66656,7 +66736,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:66660
+//line corpus_gocuda.go:66740
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -66694,7 +66774,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:66698
+//line corpus_gocuda.go:66778
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66782,7 +66862,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:66786
+//line corpus_gocuda.go:66866
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -66824,7 +66904,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:66828
+//line corpus_gocuda.go:66908
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -66956,7 +67036,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:66960
+//line corpus_gocuda.go:67040
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -66997,7 +67077,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:67001
+//line corpus_gocuda.go:67081
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -67098,7 +67178,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:67102
+//line corpus_gocuda.go:67182
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -67141,7 +67221,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:67145
+//line corpus_gocuda.go:67225
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -67187,7 +67267,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:67191
+//line corpus_gocuda.go:67271
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -67202,7 +67282,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:67206
+//line corpus_gocuda.go:67286
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -67248,7 +67328,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:67252
+//line corpus_gocuda.go:67332
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -67263,7 +67343,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:67267
+//line corpus_gocuda.go:67347
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -67317,7 +67397,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:67321
+//line corpus_gocuda.go:67401
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -67392,7 +67472,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:67396
+//line corpus_gocuda.go:67476
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -67439,7 +67519,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:67443
+//line corpus_gocuda.go:67523
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -67455,7 +67535,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:67459
+//line corpus_gocuda.go:67539
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67524,7 +67604,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:67528
+//line corpus_gocuda.go:67608
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -67551,7 +67631,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:67555
+//line corpus_gocuda.go:67635
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -67821,7 +67901,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:67825
+//line corpus_gocuda.go:67905
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67841,7 +67921,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:67845
+//line corpus_gocuda.go:67925
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67908,7 +67988,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:67912
+//line corpus_gocuda.go:67992
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -67979,7 +68059,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:67983
+//line corpus_gocuda.go:68063
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -68016,7 +68096,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:68020
+//line corpus_gocuda.go:68100
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -68034,7 +68114,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:68038
+//line corpus_gocuda.go:68118
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -68107,7 +68187,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:68111
+//line corpus_gocuda.go:68191
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -68134,7 +68214,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:68138
+//line corpus_gocuda.go:68218
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -68230,7 +68310,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:68234
+//line corpus_gocuda.go:68314
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -68277,7 +68357,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:68281
+//line corpus_gocuda.go:68361
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68329,7 +68409,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68333
+//line corpus_gocuda.go:68413
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -68347,7 +68427,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:68351
+//line corpus_gocuda.go:68431
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68382,7 +68462,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:68386
+//line corpus_gocuda.go:68466
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -68416,7 +68496,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:68420
+//line corpus_gocuda.go:68500
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -68495,7 +68575,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:68499
+//line corpus_gocuda.go:68579
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -68574,7 +68654,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:68578
+//line corpus_gocuda.go:68658
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -68645,7 +68725,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:68649
+//line corpus_gocuda.go:68729
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -68662,7 +68742,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:68666
+//line corpus_gocuda.go:68746
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -68737,7 +68817,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:68741
+//line corpus_gocuda.go:68821
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -68807,7 +68887,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:68811
+//line corpus_gocuda.go:68891
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -68844,7 +68924,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:68848
+//line corpus_gocuda.go:68928
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -68909,7 +68989,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:68913
+//line corpus_gocuda.go:68993
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -68941,7 +69021,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:68945
+//line corpus_gocuda.go:69025
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69003,7 +69083,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:69007
+//line corpus_gocuda.go:69087
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69075,7 +69155,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:69079
+//line corpus_gocuda.go:69159
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69149,7 +69229,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69153
+//line corpus_gocuda.go:69233
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69236,7 +69316,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69240
+//line corpus_gocuda.go:69320
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69309,7 +69389,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:69313
+//line corpus_gocuda.go:69393
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69382,7 +69462,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:69386
+//line corpus_gocuda.go:69466
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69455,7 +69535,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69459
+//line corpus_gocuda.go:69539
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69523,7 +69603,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69527
+//line corpus_gocuda.go:69607
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -69560,7 +69640,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:69564
+//line corpus_gocuda.go:69644
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -69579,7 +69659,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:69583
+//line corpus_gocuda.go:69663
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69705,7 +69785,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69709
+//line corpus_gocuda.go:69789
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -69729,7 +69809,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:69733
+//line corpus_gocuda.go:69813
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -69765,7 +69845,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:69769
+//line corpus_gocuda.go:69849
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -69782,7 +69862,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:69786
+//line corpus_gocuda.go:69866
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69821,7 +69901,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69825
+//line corpus_gocuda.go:69905
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -69891,7 +69971,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69895
+//line corpus_gocuda.go:69975
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -69956,7 +70036,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:69960
+//line corpus_gocuda.go:70040
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -70021,7 +70101,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:70025
+//line corpus_gocuda.go:70105
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -70084,7 +70164,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:70088
+//line corpus_gocuda.go:70168
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -70152,7 +70232,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:70156
+//line corpus_gocuda.go:70236
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -70187,7 +70267,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70191
+//line corpus_gocuda.go:70271
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70270,7 +70350,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70274
+//line corpus_gocuda.go:70354
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -70361,7 +70441,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:70365
+//line corpus_gocuda.go:70445
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70445,7 +70525,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70449
+//line corpus_gocuda.go:70529
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70518,7 +70598,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70522
+//line corpus_gocuda.go:70602
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70580,7 +70660,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70584
+//line corpus_gocuda.go:70664
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -70623,7 +70703,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:70627
+//line corpus_gocuda.go:70707
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70688,7 +70768,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:70692
+//line corpus_gocuda.go:70772
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70724,7 +70804,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:70728
+//line corpus_gocuda.go:70808
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -70752,7 +70832,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:70756
+//line corpus_gocuda.go:70836
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70795,7 +70875,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70799
+//line corpus_gocuda.go:70879
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -70837,7 +70917,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:70841
+//line corpus_gocuda.go:70921
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70911,7 +70991,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70915
+//line corpus_gocuda.go:70995
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -70976,7 +71056,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:70980
+//line corpus_gocuda.go:71060
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -70997,7 +71077,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:71001
+//line corpus_gocuda.go:71081
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71063,7 +71143,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:71067
+//line corpus_gocuda.go:71147
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71131,7 +71211,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:71135
+//line corpus_gocuda.go:71215
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71200,7 +71280,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:71204
+//line corpus_gocuda.go:71284
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71266,7 +71346,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:71270
+//line corpus_gocuda.go:71350
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -71335,7 +71415,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:71339
+//line corpus_gocuda.go:71419
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71560,7 +71640,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71564
+//line corpus_gocuda.go:71644
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -71584,7 +71664,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:71588
+//line corpus_gocuda.go:71668
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -71602,7 +71682,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:71606
+//line corpus_gocuda.go:71686
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71730,7 +71810,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:71734
+//line corpus_gocuda.go:71814
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71811,7 +71891,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71815
+//line corpus_gocuda.go:71895
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71883,7 +71963,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71887
+//line corpus_gocuda.go:71967
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -71956,7 +72036,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:71960
+//line corpus_gocuda.go:72040
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71992,7 +72072,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71996
+//line corpus_gocuda.go:72076
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -72051,7 +72131,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:72055
+//line corpus_gocuda.go:72135
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -72171,7 +72251,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:72175
+//line corpus_gocuda.go:72255
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -72199,7 +72279,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:72203
+//line corpus_gocuda.go:72283
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -72216,7 +72296,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:72220
+//line corpus_gocuda.go:72300
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -72256,7 +72336,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:72260
+//line corpus_gocuda.go:72340
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72347,7 +72427,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72351
+//line corpus_gocuda.go:72431
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -72364,7 +72444,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72368
+//line corpus_gocuda.go:72448
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -72397,7 +72477,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:72401
+//line corpus_gocuda.go:72481
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -72425,7 +72505,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:72429
+//line corpus_gocuda.go:72509
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -72442,7 +72522,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:72446
+//line corpus_gocuda.go:72526
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -72506,7 +72586,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:72510
+//line corpus_gocuda.go:72590
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72571,7 +72651,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72575
+//line corpus_gocuda.go:72655
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -72606,7 +72686,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72610
+//line corpus_gocuda.go:72690
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72673,7 +72753,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:72677
+//line corpus_gocuda.go:72757
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72742,7 +72822,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:72746
+//line corpus_gocuda.go:72826
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72818,7 +72898,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:72822
+//line corpus_gocuda.go:72902
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72905,7 +72985,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:72909
+//line corpus_gocuda.go:72989
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -73003,7 +73083,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:73007
+//line corpus_gocuda.go:73087
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -73065,7 +73145,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:73069
+//line corpus_gocuda.go:73149
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -73151,7 +73231,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:73155
+//line corpus_gocuda.go:73235
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -73223,7 +73303,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:73227
+//line corpus_gocuda.go:73307
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -73275,7 +73355,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:73279
+//line corpus_gocuda.go:73359
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -73355,7 +73435,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:73359
+//line corpus_gocuda.go:73439
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -73404,7 +73484,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:73408
+//line corpus_gocuda.go:73488
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -73429,7 +73509,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:73433
+//line corpus_gocuda.go:73513
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -73496,7 +73576,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:73500
+//line corpus_gocuda.go:73580
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -73514,7 +73594,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:73518
+//line corpus_gocuda.go:73598
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -73581,7 +73661,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:73585
+//line corpus_gocuda.go:73665
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -73599,7 +73679,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:73603
+//line corpus_gocuda.go:73683
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -73663,7 +73743,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:73667
+//line corpus_gocuda.go:73747
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -73712,7 +73792,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:73716
+//line corpus_gocuda.go:73796
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73858,7 +73938,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:73862
+//line corpus_gocuda.go:73942
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73886,7 +73966,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:73890
+//line corpus_gocuda.go:73970
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73920,7 +74000,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:73924
+//line corpus_gocuda.go:74004
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73946,7 +74026,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:73950
+//line corpus_gocuda.go:74030
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -74081,7 +74161,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:74085
+//line corpus_gocuda.go:74165
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -74099,7 +74179,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:74103
+//line corpus_gocuda.go:74183
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -74123,7 +74203,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:74127
+//line corpus_gocuda.go:74207
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -74141,7 +74221,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:74145
+//line corpus_gocuda.go:74225
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -74159,7 +74239,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:74163
+//line corpus_gocuda.go:74243
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -74306,7 +74386,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:74310
+//line corpus_gocuda.go:74390
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -74341,7 +74421,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:74345
+//line corpus_gocuda.go:74425
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -74364,7 +74444,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:74368
+//line corpus_gocuda.go:74448
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -74380,7 +74460,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:74384
+//line corpus_gocuda.go:74464
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -74455,7 +74535,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:74459
+//line corpus_gocuda.go:74539
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -74469,7 +74549,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:74473
+//line corpus_gocuda.go:74553
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74597,7 +74677,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:74601
+//line corpus_gocuda.go:74681
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74619,7 +74699,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:74623
+//line corpus_gocuda.go:74703
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74634,7 +74714,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:74638
+//line corpus_gocuda.go:74718
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74657,7 +74737,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:74661
+//line corpus_gocuda.go:74741
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74783,7 +74863,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74787
+//line corpus_gocuda.go:74867
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -74799,7 +74879,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74803
+//line corpus_gocuda.go:74883
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -74823,7 +74903,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:74827
+//line corpus_gocuda.go:74907
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -74846,7 +74926,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:74850
+//line corpus_gocuda.go:74930
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -74973,7 +75053,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:74977
+//line corpus_gocuda.go:75057
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -74990,7 +75070,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:74994
+//line corpus_gocuda.go:75074
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -75016,7 +75096,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:75020
+//line corpus_gocuda.go:75100
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75146,7 +75226,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:75150
+//line corpus_gocuda.go:75230
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -75170,7 +75250,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:75174
+//line corpus_gocuda.go:75254
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75312,7 +75392,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:75316
+//line corpus_gocuda.go:75396
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -75343,7 +75423,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:75347
+//line corpus_gocuda.go:75427
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75416,7 +75496,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:75420
+//line corpus_gocuda.go:75500
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -75454,7 +75534,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:75458
+//line corpus_gocuda.go:75538
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -75484,7 +75564,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:75488
+//line corpus_gocuda.go:75568
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -75598,7 +75678,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:75602
+//line corpus_gocuda.go:75682
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -75620,7 +75700,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:75624
+//line corpus_gocuda.go:75704
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -75695,7 +75775,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:75699
+//line corpus_gocuda.go:75779
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -75728,7 +75808,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:75732
+//line corpus_gocuda.go:75812
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -75752,7 +75832,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:75756
+//line corpus_gocuda.go:75836
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -75809,7 +75889,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:75813
+//line corpus_gocuda.go:75893
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -75840,7 +75920,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:75844
+//line corpus_gocuda.go:75924
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75892,7 +75972,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:75896
+//line corpus_gocuda.go:75976
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -75915,7 +75995,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:75919
+//line corpus_gocuda.go:75999
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -76003,7 +76083,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:76007
+//line corpus_gocuda.go:76087
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -76019,7 +76099,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:76023
+//line corpus_gocuda.go:76103
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -76047,7 +76127,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:76051
+//line corpus_gocuda.go:76131
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -76064,7 +76144,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:76068
+//line corpus_gocuda.go:76148
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -76119,7 +76199,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:76123
+//line corpus_gocuda.go:76203
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -76144,7 +76224,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:76148
+//line corpus_gocuda.go:76228
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -76248,7 +76328,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:76252
+//line corpus_gocuda.go:76332
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -76277,7 +76357,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:76281
+//line corpus_gocuda.go:76361
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -76380,7 +76460,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:76384
+//line corpus_gocuda.go:76464
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -76447,7 +76527,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:76451
+//line corpus_gocuda.go:76531
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76567,7 +76647,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:76571
+//line corpus_gocuda.go:76651
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -76660,7 +76740,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:76664
+//line corpus_gocuda.go:76744
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -76825,7 +76905,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:76829
+//line corpus_gocuda.go:76909
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -76845,7 +76925,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76849
+//line corpus_gocuda.go:76929
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -76861,7 +76941,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76865
+//line corpus_gocuda.go:76945
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -76985,7 +77065,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:76989
+//line corpus_gocuda.go:77069
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -77058,7 +77138,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:77062
+//line corpus_gocuda.go:77142
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -77093,7 +77173,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:77097
+//line corpus_gocuda.go:77177
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -77230,7 +77310,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:77234
+//line corpus_gocuda.go:77314
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -77334,7 +77414,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:77338
+//line corpus_gocuda.go:77418
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -77384,7 +77464,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:77388
+//line corpus_gocuda.go:77468
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77513,7 +77593,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:77517
+//line corpus_gocuda.go:77597
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -77551,7 +77631,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:77555
+//line corpus_gocuda.go:77635
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -77571,7 +77651,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:77575
+//line corpus_gocuda.go:77655
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -77607,7 +77687,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:77611
+//line corpus_gocuda.go:77691
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -77664,7 +77744,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:77668
+//line corpus_gocuda.go:77748
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -77685,7 +77765,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:77689
+//line corpus_gocuda.go:77769
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -77760,7 +77840,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:77764
+//line corpus_gocuda.go:77844
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77932,7 +78012,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:77936
+//line corpus_gocuda.go:78016
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -77982,7 +78062,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:77986
+//line corpus_gocuda.go:78066
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -78011,7 +78091,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:78015
+//line corpus_gocuda.go:78095
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -78073,7 +78153,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:78077
+//line corpus_gocuda.go:78157
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -78227,7 +78307,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:78231
+//line corpus_gocuda.go:78311
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78286,7 +78366,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:78290
+//line corpus_gocuda.go:78370
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78375,7 +78455,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:78379
+//line corpus_gocuda.go:78459
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -78613,7 +78693,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:78617
+//line corpus_gocuda.go:78697
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78678,7 +78758,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:78682
+//line corpus_gocuda.go:78762
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78748,7 +78828,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:78752
+//line corpus_gocuda.go:78832
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -78803,7 +78883,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:78807
+//line corpus_gocuda.go:78887
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78863,7 +78943,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:78867
+//line corpus_gocuda.go:78947
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78919,7 +78999,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:78923
+//line corpus_gocuda.go:79003
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -79073,7 +79153,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:79077
+//line corpus_gocuda.go:79157
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -79130,7 +79210,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:79134
+//line corpus_gocuda.go:79214
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -79284,7 +79364,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:79288
+//line corpus_gocuda.go:79368
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79462,7 +79542,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:79466
+//line corpus_gocuda.go:79546
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -79482,7 +79562,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:79486
+//line corpus_gocuda.go:79566
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -79498,7 +79578,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:79502
+//line corpus_gocuda.go:79582
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -79514,7 +79594,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:79518
+//line corpus_gocuda.go:79598
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79741,7 +79821,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:79745
+//line corpus_gocuda.go:79825
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79758,7 +79838,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:79762
+//line corpus_gocuda.go:79842
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79774,7 +79854,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79778
+//line corpus_gocuda.go:79858
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79790,7 +79870,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79794
+//line corpus_gocuda.go:79874
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79806,7 +79886,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79810
+//line corpus_gocuda.go:79890
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79822,7 +79902,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79826
+//line corpus_gocuda.go:79906
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -80020,7 +80100,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:80024
+//line corpus_gocuda.go:80104
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -80037,7 +80117,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:80041
+//line corpus_gocuda.go:80121
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -80053,7 +80133,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80057
+//line corpus_gocuda.go:80137
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -80069,7 +80149,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80073
+//line corpus_gocuda.go:80153
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80211,7 +80291,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:80215
+//line corpus_gocuda.go:80295
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -80270,7 +80350,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:80274
+//line corpus_gocuda.go:80354
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -80303,7 +80383,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:80307
+//line corpus_gocuda.go:80387
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -80507,7 +80587,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:80511
+//line corpus_gocuda.go:80591
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -80524,7 +80604,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80528
+//line corpus_gocuda.go:80608
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -80540,7 +80620,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80544
+//line corpus_gocuda.go:80624
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -80556,7 +80636,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80560
+//line corpus_gocuda.go:80640
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -80572,7 +80652,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80576
+//line corpus_gocuda.go:80656
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -80690,7 +80770,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:80694
+//line corpus_gocuda.go:80774
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -80721,7 +80801,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:80725
+//line corpus_gocuda.go:80805
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -80737,7 +80817,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80741
+//line corpus_gocuda.go:80821
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80960,7 +81040,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80964
+//line corpus_gocuda.go:81044
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -81003,7 +81083,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81007
+//line corpus_gocuda.go:81087
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -81182,7 +81262,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81186
+//line corpus_gocuda.go:81266
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -81228,7 +81308,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81232
+//line corpus_gocuda.go:81312
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -81435,7 +81515,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81439
+//line corpus_gocuda.go:81519
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -81453,7 +81533,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81457
+//line corpus_gocuda.go:81537
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -81578,7 +81658,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81582
+//line corpus_gocuda.go:81662
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -81834,7 +81914,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81838
+//line corpus_gocuda.go:81918
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -81858,7 +81938,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81862
+//line corpus_gocuda.go:81942
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -81890,7 +81970,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:81894
+//line corpus_gocuda.go:81974
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -81910,7 +81990,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:81914
+//line corpus_gocuda.go:81994
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -82114,7 +82194,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:82118
+//line corpus_gocuda.go:82198
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -82132,7 +82212,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:82136
+//line corpus_gocuda.go:82216
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -82151,7 +82231,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:82155
+//line corpus_gocuda.go:82235
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -82197,7 +82277,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:82201
+//line corpus_gocuda.go:82281
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -82387,7 +82467,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:82391
+//line corpus_gocuda.go:82471
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -82489,7 +82569,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:82493
+//line corpus_gocuda.go:82573
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -82505,7 +82585,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:82509
+//line corpus_gocuda.go:82589
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -82695,7 +82775,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:82699
+//line corpus_gocuda.go:82779
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -82797,7 +82877,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:82801
+//line corpus_gocuda.go:82881
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -82813,7 +82893,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:82817
+//line corpus_gocuda.go:82897
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -83002,7 +83082,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:83006
+//line corpus_gocuda.go:83086
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -83104,7 +83184,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:83108
+//line corpus_gocuda.go:83188
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -83120,7 +83200,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:83124
+//line corpus_gocuda.go:83204
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -83383,7 +83463,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:83387
+//line corpus_gocuda.go:83467
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -83485,7 +83565,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:83489
+//line corpus_gocuda.go:83569
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -83587,7 +83667,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:83591
+//line corpus_gocuda.go:83671
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -83609,7 +83689,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:83613
+//line corpus_gocuda.go:83693
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -83851,7 +83931,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:83855
+//line corpus_gocuda.go:83935
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -83953,7 +84033,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:83957
+//line corpus_gocuda.go:84037
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -83969,7 +84049,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83973
+//line corpus_gocuda.go:84053
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -84182,7 +84262,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:84186
+//line corpus_gocuda.go:84266
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -84284,7 +84364,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:84288
+//line corpus_gocuda.go:84368
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -84300,7 +84380,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:84304
+//line corpus_gocuda.go:84384
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -84494,7 +84574,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:84498
+//line corpus_gocuda.go:84578
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -84516,7 +84596,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:84520
+//line corpus_gocuda.go:84600
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -84573,7 +84653,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:84577
+//line corpus_gocuda.go:84657
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -84589,7 +84669,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:84593
+//line corpus_gocuda.go:84673
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -84813,7 +84893,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:84817
+//line corpus_gocuda.go:84897
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -84926,7 +85006,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:84930
+//line corpus_gocuda.go:85010
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -84942,7 +85022,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:84946
+//line corpus_gocuda.go:85026
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -85127,7 +85207,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:85131
+//line corpus_gocuda.go:85211
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -85229,7 +85309,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:85233
+//line corpus_gocuda.go:85313
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -85245,7 +85325,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:85249
+//line corpus_gocuda.go:85329
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85639,7 +85719,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85643
+//line corpus_gocuda.go:85723
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -85668,7 +85748,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85672
+//line corpus_gocuda.go:85752
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -85684,7 +85764,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85688
+//line corpus_gocuda.go:85768
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -85706,7 +85786,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85710
+//line corpus_gocuda.go:85790
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -85737,7 +85817,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85741
+//line corpus_gocuda.go:85821
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -85753,7 +85833,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85757
+//line corpus_gocuda.go:85837
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -85775,7 +85855,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85779
+//line corpus_gocuda.go:85859
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -85809,7 +85889,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85813
+//line corpus_gocuda.go:85893
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -85825,7 +85905,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85829
+//line corpus_gocuda.go:85909
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -85848,7 +85928,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85852
+//line corpus_gocuda.go:85932
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85940,7 +86020,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85944
+//line corpus_gocuda.go:86024
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -85989,7 +86069,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:85993
+//line corpus_gocuda.go:86073
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -86154,7 +86234,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:86158
+//line corpus_gocuda.go:86238
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -86505,7 +86585,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:86509
+//line corpus_gocuda.go:86589
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -86619,7 +86699,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:86623
+//line corpus_gocuda.go:86703
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -86720,7 +86800,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:86724
+//line corpus_gocuda.go:86804
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -86816,7 +86896,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:86820
+//line corpus_gocuda.go:86900
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -86910,7 +86990,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:86914
+//line corpus_gocuda.go:86994
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -87028,7 +87108,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:87032
+//line corpus_gocuda.go:87112
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -87112,7 +87192,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:87116
+//line corpus_gocuda.go:87196
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -87173,7 +87253,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:87177
+//line corpus_gocuda.go:87257
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87244,7 +87324,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87248
+//line corpus_gocuda.go:87328
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -87276,7 +87356,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:87280
+//line corpus_gocuda.go:87360
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -87356,7 +87436,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:87360
+//line corpus_gocuda.go:87440
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87433,7 +87513,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:87437
+//line corpus_gocuda.go:87517
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -87516,7 +87596,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:87520
+//line corpus_gocuda.go:87600
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -87590,7 +87670,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:87594
+//line corpus_gocuda.go:87674
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87648,7 +87728,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87652
+//line corpus_gocuda.go:87732
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -87688,7 +87768,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:87692
+//line corpus_gocuda.go:87772
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -87797,7 +87877,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:87801
+//line corpus_gocuda.go:87881
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -87825,7 +87905,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:87829
+//line corpus_gocuda.go:87909
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -87855,7 +87935,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:87859
+//line corpus_gocuda.go:87939
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -87945,7 +88025,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:87949
+//line corpus_gocuda.go:88029
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -87985,7 +88065,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:87989
+//line corpus_gocuda.go:88069
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -88008,7 +88088,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:88012
+//line corpus_gocuda.go:88092
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -88044,7 +88124,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:88048
+//line corpus_gocuda.go:88128
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -88083,7 +88163,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:88087
+//line corpus_gocuda.go:88167
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88223,7 +88303,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88227
+//line corpus_gocuda.go:88307
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -88240,7 +88320,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88244
+//line corpus_gocuda.go:88324
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -88256,7 +88336,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:88260
+//line corpus_gocuda.go:88340
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88454,7 +88534,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88458
+//line corpus_gocuda.go:88538
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -88471,7 +88551,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88475
+//line corpus_gocuda.go:88555
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -88487,7 +88567,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88491
+//line corpus_gocuda.go:88571
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -88503,7 +88583,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88507
+//line corpus_gocuda.go:88587
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -88519,7 +88599,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88523
+//line corpus_gocuda.go:88603
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88637,7 +88717,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88641
+//line corpus_gocuda.go:88721
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -88654,7 +88734,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88658
+//line corpus_gocuda.go:88738
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -88670,7 +88750,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:88674
+//line corpus_gocuda.go:88754
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -88872,7 +88952,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:88876
+//line corpus_gocuda.go:88956
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88889,7 +88969,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:88893
+//line corpus_gocuda.go:88973
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88905,7 +88985,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:88909
+//line corpus_gocuda.go:88989
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88921,7 +89001,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:88925
+//line corpus_gocuda.go:89005
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89165,7 +89245,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:89169
+//line corpus_gocuda.go:89249
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -89185,7 +89265,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:89189
+//line corpus_gocuda.go:89269
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -89219,7 +89299,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:89223
+//line corpus_gocuda.go:89303
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -89235,7 +89315,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:89239
+//line corpus_gocuda.go:89319
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -89251,7 +89331,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:89255
+//line corpus_gocuda.go:89335
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89366,7 +89446,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:89370
+//line corpus_gocuda.go:89450
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -89383,7 +89463,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:89387
+//line corpus_gocuda.go:89467
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -89399,7 +89479,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89403
+//line corpus_gocuda.go:89483
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89570,7 +89650,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:89574
+//line corpus_gocuda.go:89654
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -89600,7 +89680,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:89604
+//line corpus_gocuda.go:89684
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -89616,7 +89696,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:89620
+//line corpus_gocuda.go:89700
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -89631,7 +89711,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:89635
+//line corpus_gocuda.go:89715
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -89780,7 +89860,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:89784
+//line corpus_gocuda.go:89864
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -89797,7 +89877,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:89801
+//line corpus_gocuda.go:89881
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -89813,7 +89893,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:89817
+//line corpus_gocuda.go:89897
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -89893,7 +89973,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:89897
+//line corpus_gocuda.go:89977
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -89914,7 +89994,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:89918
+//line corpus_gocuda.go:89998
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -89931,7 +90011,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:89935
+//line corpus_gocuda.go:90015
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -90055,7 +90135,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:90059
+//line corpus_gocuda.go:90139
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -90076,7 +90156,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:90080
+//line corpus_gocuda.go:90160
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -90092,7 +90172,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:90096
+//line corpus_gocuda.go:90176
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -90268,7 +90348,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90272
+//line corpus_gocuda.go:90352
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -90285,7 +90365,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90289
+//line corpus_gocuda.go:90369
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -90301,7 +90381,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90305
+//line corpus_gocuda.go:90385
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -90399,7 +90479,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:90403
+//line corpus_gocuda.go:90483
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -90416,7 +90496,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:90420
+//line corpus_gocuda.go:90500
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -90432,7 +90512,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:90436
+//line corpus_gocuda.go:90516
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -90634,7 +90714,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90638
+//line corpus_gocuda.go:90718
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -90651,7 +90731,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90655
+//line corpus_gocuda.go:90735
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -90668,7 +90748,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:90672
+//line corpus_gocuda.go:90752
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -90864,7 +90944,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90868
+//line corpus_gocuda.go:90948
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -90885,7 +90965,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:90889
+//line corpus_gocuda.go:90969
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -90901,7 +90981,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:90905
+//line corpus_gocuda.go:90985
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -91067,7 +91147,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91071
+//line corpus_gocuda.go:91151
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -91083,7 +91163,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91087
+//line corpus_gocuda.go:91167
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -91157,7 +91237,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:91161
+//line corpus_gocuda.go:91241
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -91174,7 +91254,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:91178
+//line corpus_gocuda.go:91258
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -91190,7 +91270,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:91194
+//line corpus_gocuda.go:91274
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91521,7 +91601,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91525
+//line corpus_gocuda.go:91605
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -91538,7 +91618,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:91542
+//line corpus_gocuda.go:91622
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -91555,7 +91635,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91559
+//line corpus_gocuda.go:91639
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91816,7 +91896,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91820
+//line corpus_gocuda.go:91900
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91833,7 +91913,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:91837
+//line corpus_gocuda.go:91917
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91854,7 +91934,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91858
+//line corpus_gocuda.go:91938
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91875,7 +91955,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91879
+//line corpus_gocuda.go:91959
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92164,7 +92244,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92168
+//line corpus_gocuda.go:92248
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -92185,7 +92265,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92189
+//line corpus_gocuda.go:92269
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -92202,7 +92282,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:92206
+//line corpus_gocuda.go:92286
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -92236,7 +92316,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92240
+//line corpus_gocuda.go:92320
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92525,7 +92605,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92529
+//line corpus_gocuda.go:92609
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -92546,7 +92626,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92550
+//line corpus_gocuda.go:92630
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -92580,7 +92660,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92584
+//line corpus_gocuda.go:92664
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -92597,7 +92677,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:92601
+//line corpus_gocuda.go:92681
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93025,7 +93105,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93029
+//line corpus_gocuda.go:93109
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -93042,7 +93122,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:93046
+//line corpus_gocuda.go:93126
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -93059,7 +93139,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:93063
+//line corpus_gocuda.go:93143
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93534,7 +93614,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93538
+//line corpus_gocuda.go:93618
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -93559,7 +93639,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:93563
+//line corpus_gocuda.go:93643
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -93585,7 +93665,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:93589
+//line corpus_gocuda.go:93669
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93938,7 +94018,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93942
+//line corpus_gocuda.go:94022
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -93959,7 +94039,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:93963
+//line corpus_gocuda.go:94043
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -93975,7 +94055,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:93979
+//line corpus_gocuda.go:94059
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94484,7 +94564,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94488
+//line corpus_gocuda.go:94568
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -94501,7 +94581,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94505
+//line corpus_gocuda.go:94585
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -94517,7 +94597,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94521
+//line corpus_gocuda.go:94601
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -94533,7 +94613,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:94537
+//line corpus_gocuda.go:94617
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94864,7 +94944,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94868
+//line corpus_gocuda.go:94948
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -94885,7 +94965,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:94889
+//line corpus_gocuda.go:94969
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -94901,7 +94981,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94905
+//line corpus_gocuda.go:94985
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95201,7 +95281,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95205
+//line corpus_gocuda.go:95285
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -95218,7 +95298,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95222
+//line corpus_gocuda.go:95302
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -95234,7 +95314,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:95238
+//line corpus_gocuda.go:95318
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -95250,7 +95330,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:95254
+//line corpus_gocuda.go:95334
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -95521,7 +95601,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:95525
+//line corpus_gocuda.go:95605
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -95553,7 +95633,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:95557
+//line corpus_gocuda.go:95637
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -95584,7 +95664,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:95588
+//line corpus_gocuda.go:95668
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95865,7 +95945,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95869
+//line corpus_gocuda.go:95949
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -95886,7 +95966,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:95890
+//line corpus_gocuda.go:95970
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -95912,7 +95992,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:95916
+//line corpus_gocuda.go:95996
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -95930,7 +96010,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95934
+//line corpus_gocuda.go:96014
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96322,7 +96402,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96326
+//line corpus_gocuda.go:96406
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -96344,7 +96424,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:96348
+//line corpus_gocuda.go:96428
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -96362,7 +96442,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:96366
+//line corpus_gocuda.go:96446
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -96701,7 +96781,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:96705
+//line corpus_gocuda.go:96785
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -96722,7 +96802,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:96726
+//line corpus_gocuda.go:96806
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -96752,7 +96832,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:96756
+//line corpus_gocuda.go:96836
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -96990,7 +97070,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:96994
+//line corpus_gocuda.go:97074
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -97007,7 +97087,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:97011
+//line corpus_gocuda.go:97091
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -97027,7 +97107,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:97031
+//line corpus_gocuda.go:97111
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97281,7 +97361,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97285
+//line corpus_gocuda.go:97365
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -97298,7 +97378,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97302
+//line corpus_gocuda.go:97382
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -97322,7 +97402,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:97326
+//line corpus_gocuda.go:97406
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -97589,7 +97669,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:97593
+//line corpus_gocuda.go:97673
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -97611,7 +97691,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:97615
+//line corpus_gocuda.go:97695
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -97638,7 +97718,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:97642
+//line corpus_gocuda.go:97722
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -97660,7 +97740,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:97664
+//line corpus_gocuda.go:97744
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98113,7 +98193,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98117
+//line corpus_gocuda.go:98197
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -98134,7 +98214,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:98138
+//line corpus_gocuda.go:98218
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -98150,7 +98230,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98154
+//line corpus_gocuda.go:98234
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98484,7 +98564,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98488
+//line corpus_gocuda.go:98568
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -98505,7 +98585,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:98509
+//line corpus_gocuda.go:98589
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -98522,7 +98602,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:98526
+//line corpus_gocuda.go:98606
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -98539,7 +98619,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:98543
+//line corpus_gocuda.go:98623
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98869,7 +98949,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98873
+//line corpus_gocuda.go:98953
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -98890,7 +98970,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98894
+//line corpus_gocuda.go:98974
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -98907,7 +98987,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98911
+//line corpus_gocuda.go:98991
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -99403,7 +99483,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99407
+//line corpus_gocuda.go:99487
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -99424,7 +99504,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:99428
+//line corpus_gocuda.go:99508
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -99443,7 +99523,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:99447
+//line corpus_gocuda.go:99527
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99723,7 +99803,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99727
+//line corpus_gocuda.go:99807
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -99747,7 +99827,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:99751
+//line corpus_gocuda.go:99831
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -99764,7 +99844,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99768
+//line corpus_gocuda.go:99848
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100102,7 +100182,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100106
+//line corpus_gocuda.go:100186
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -100119,7 +100199,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:100123
+//line corpus_gocuda.go:100203
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -100135,7 +100215,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100139
+//line corpus_gocuda.go:100219
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -100253,7 +100333,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:100257
+//line corpus_gocuda.go:100337
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -100276,7 +100356,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:100280
+//line corpus_gocuda.go:100360
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -100292,7 +100372,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:100296
+//line corpus_gocuda.go:100376
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100585,7 +100665,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100589
+//line corpus_gocuda.go:100669
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -100608,7 +100688,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:100612
+//line corpus_gocuda.go:100692
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -100624,7 +100704,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100628
+//line corpus_gocuda.go:100708
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101033,7 +101113,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101037
+//line corpus_gocuda.go:101117
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -101050,7 +101130,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:101054
+//line corpus_gocuda.go:101134
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -101077,7 +101157,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:101081
+//line corpus_gocuda.go:101161
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -101336,7 +101416,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:101340
+//line corpus_gocuda.go:101420
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -101357,7 +101437,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:101361
+//line corpus_gocuda.go:101441
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -101374,7 +101454,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101378
+//line corpus_gocuda.go:101458
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101458,7 +101538,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:101462
+//line corpus_gocuda.go:101542
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -101485,7 +101565,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:101489
+//line corpus_gocuda.go:101569
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -101501,7 +101581,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:101505
+//line corpus_gocuda.go:101585
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101572,7 +101652,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:101576
+//line corpus_gocuda.go:101656
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -101588,7 +101668,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:101592
+//line corpus_gocuda.go:101672
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101659,7 +101739,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:101663
+//line corpus_gocuda.go:101743
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -101675,7 +101755,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:101679
+//line corpus_gocuda.go:101759
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101880,7 +101960,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101884
+//line corpus_gocuda.go:101964
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101897,7 +101977,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:101901
+//line corpus_gocuda.go:101981
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101913,7 +101993,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:101917
+//line corpus_gocuda.go:101997
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101930,7 +102010,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:101934
+//line corpus_gocuda.go:102014
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101946,7 +102026,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:101950
+//line corpus_gocuda.go:102030
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -102112,7 +102192,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102116
+//line corpus_gocuda.go:102196
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -102140,7 +102220,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:102144
+//line corpus_gocuda.go:102224
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -102162,7 +102242,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:102166
+//line corpus_gocuda.go:102246
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -102179,7 +102259,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:102183
+//line corpus_gocuda.go:102263
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -102338,7 +102418,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102342
+//line corpus_gocuda.go:102422
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -102355,7 +102435,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102359
+//line corpus_gocuda.go:102439
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -102371,7 +102451,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102375
+//line corpus_gocuda.go:102455
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -102453,7 +102533,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:102457
+//line corpus_gocuda.go:102537
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -102479,7 +102559,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:102483
+//line corpus_gocuda.go:102563
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -102495,7 +102575,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:102499
+//line corpus_gocuda.go:102579
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -102684,7 +102764,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102688
+//line corpus_gocuda.go:102768
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102701,7 +102781,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102705
+//line corpus_gocuda.go:102785
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102722,7 +102802,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102726
+//line corpus_gocuda.go:102806
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102738,7 +102818,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:102742
+//line corpus_gocuda.go:102822
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102909,7 +102989,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102913
+//line corpus_gocuda.go:102993
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -102930,7 +103010,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:102934
+//line corpus_gocuda.go:103014
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -102946,7 +103026,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102950
+//line corpus_gocuda.go:103030
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103225,7 +103305,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103229
+//line corpus_gocuda.go:103309
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -103250,7 +103330,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:103254
+//line corpus_gocuda.go:103334
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -103266,7 +103346,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103270
+//line corpus_gocuda.go:103350
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103528,7 +103608,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103532
+//line corpus_gocuda.go:103612
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -103553,7 +103633,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:103557
+//line corpus_gocuda.go:103637
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -103569,7 +103649,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:103573
+//line corpus_gocuda.go:103653
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103789,7 +103869,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103793
+//line corpus_gocuda.go:103873
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -103810,7 +103890,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:103814
+//line corpus_gocuda.go:103894
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -103826,7 +103906,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103830
+//line corpus_gocuda.go:103910
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103993,7 +104073,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103997
+//line corpus_gocuda.go:104077
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -104011,7 +104091,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:104015
+//line corpus_gocuda.go:104095
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -104027,7 +104107,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:104031
+//line corpus_gocuda.go:104111
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104208,7 +104288,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104212
+//line corpus_gocuda.go:104292
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -104228,7 +104308,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104232
+//line corpus_gocuda.go:104312
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -104244,7 +104324,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:104248
+//line corpus_gocuda.go:104328
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104443,7 +104523,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104447
+//line corpus_gocuda.go:104527
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -104460,7 +104540,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:104464
+//line corpus_gocuda.go:104544
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104657,7 +104737,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104661
+//line corpus_gocuda.go:104741
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -104678,7 +104758,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:104682
+//line corpus_gocuda.go:104762
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -104695,7 +104775,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:104699
+//line corpus_gocuda.go:104779
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -105136,7 +105216,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105140
+//line corpus_gocuda.go:105220
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -105153,7 +105233,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105157
+//line corpus_gocuda.go:105237
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -105169,7 +105249,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105173
+//line corpus_gocuda.go:105253
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -105185,7 +105265,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105189
+//line corpus_gocuda.go:105269
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105593,7 +105673,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105597
+//line corpus_gocuda.go:105677
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105614,7 +105694,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:105618
+//line corpus_gocuda.go:105698
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105630,7 +105710,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:105634
+//line corpus_gocuda.go:105714
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105647,7 +105727,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:105651
+//line corpus_gocuda.go:105731
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105668,7 +105748,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:105672
+//line corpus_gocuda.go:105752
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105882,7 +105962,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105886
+//line corpus_gocuda.go:105966
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -105905,7 +105985,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:105909
+//line corpus_gocuda.go:105989
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -106170,7 +106250,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106174
+//line corpus_gocuda.go:106254
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -106187,7 +106267,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:106191
+//line corpus_gocuda.go:106271
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -106209,7 +106289,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:106213
+//line corpus_gocuda.go:106293
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -106231,7 +106311,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:106235
+//line corpus_gocuda.go:106315
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -106257,7 +106337,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:106261
+//line corpus_gocuda.go:106341
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -106273,7 +106353,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106277
+//line corpus_gocuda.go:106357
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -106299,7 +106379,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:106303
+//line corpus_gocuda.go:106383
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -106664,7 +106744,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106668
+//line corpus_gocuda.go:106748
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -106685,7 +106765,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:106689
+//line corpus_gocuda.go:106769
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106911,7 +106991,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106915
+//line corpus_gocuda.go:106995
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -106928,7 +107008,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:106932
+//line corpus_gocuda.go:107012
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -106944,7 +107024,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106948
+//line corpus_gocuda.go:107028
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107177,7 +107257,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107181
+//line corpus_gocuda.go:107261
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -107197,7 +107277,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107201
+//line corpus_gocuda.go:107281
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -107213,7 +107293,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:107217
+//line corpus_gocuda.go:107297
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107797,7 +107877,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107801
+//line corpus_gocuda.go:107881
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107817,7 +107897,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:107821
+//line corpus_gocuda.go:107901
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107842,7 +107922,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:107846
+//line corpus_gocuda.go:107926
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107859,7 +107939,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:107863
+//line corpus_gocuda.go:107943
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108071,7 +108151,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108075
+//line corpus_gocuda.go:108155
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -108088,7 +108168,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108092
+//line corpus_gocuda.go:108172
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108271,7 +108351,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:108275
+//line corpus_gocuda.go:108355
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -108292,7 +108372,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108296
+//line corpus_gocuda.go:108376
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -108308,7 +108388,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:108312
+//line corpus_gocuda.go:108392
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -108544,7 +108624,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:108548
+//line corpus_gocuda.go:108628
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -108565,7 +108645,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:108569
+//line corpus_gocuda.go:108649
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -108597,7 +108677,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:108601
+//line corpus_gocuda.go:108681
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -108768,7 +108848,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:108772
+//line corpus_gocuda.go:108852
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -108789,7 +108869,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:108793
+//line corpus_gocuda.go:108873
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -108806,7 +108886,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:108810
+//line corpus_gocuda.go:108890
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -109070,7 +109150,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:109074
+//line corpus_gocuda.go:109154
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -109091,7 +109171,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:109095
+//line corpus_gocuda.go:109175
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -109110,7 +109190,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:109114
+//line corpus_gocuda.go:109194
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109382,7 +109462,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109386
+//line corpus_gocuda.go:109466
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -109403,7 +109483,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109407
+//line corpus_gocuda.go:109487
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -109419,7 +109499,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:109423
+//line corpus_gocuda.go:109503
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109670,7 +109750,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109674
+//line corpus_gocuda.go:109754
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -109687,7 +109767,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109691
+//line corpus_gocuda.go:109771
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -109712,7 +109792,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:109716
+//line corpus_gocuda.go:109796
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -109729,7 +109809,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:109733
+//line corpus_gocuda.go:109813
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109832,7 +109912,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109836
+//line corpus_gocuda.go:109916
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -109849,7 +109929,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109853
+//line corpus_gocuda.go:109933
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -109865,7 +109945,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109869
+//line corpus_gocuda.go:109949
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110031,7 +110111,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110035
+//line corpus_gocuda.go:110115
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -110048,7 +110128,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110052
+//line corpus_gocuda.go:110132
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -110065,7 +110145,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:110069
+//line corpus_gocuda.go:110149
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110324,7 +110404,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110328
+//line corpus_gocuda.go:110408
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -110341,7 +110421,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110345
+//line corpus_gocuda.go:110425
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -110375,7 +110455,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:110379
+//line corpus_gocuda.go:110459
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -110392,7 +110472,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:110396
+//line corpus_gocuda.go:110476
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -110410,7 +110490,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:110414
+//line corpus_gocuda.go:110494
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -110554,7 +110634,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110558
+//line corpus_gocuda.go:110638
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -110571,7 +110651,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:110575
+//line corpus_gocuda.go:110655
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -110887,7 +110967,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:110891
+//line corpus_gocuda.go:110971
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -110904,7 +110984,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110908
+//line corpus_gocuda.go:110988
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -110928,7 +111008,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110932
+//line corpus_gocuda.go:111012
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -110952,7 +111032,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:110956
+//line corpus_gocuda.go:111036
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -110979,7 +111059,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110983
+//line corpus_gocuda.go:111063
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111113,7 +111193,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:111117
+//line corpus_gocuda.go:111197
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -111130,7 +111210,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:111134
+//line corpus_gocuda.go:111214
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -111146,7 +111226,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:111150
+//line corpus_gocuda.go:111230
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -111162,7 +111242,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:111166
+//line corpus_gocuda.go:111246
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111271,7 +111351,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111275
+//line corpus_gocuda.go:111355
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -111288,7 +111368,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111292
+//line corpus_gocuda.go:111372
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -111316,7 +111396,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:111320
+//line corpus_gocuda.go:111400
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111509,7 +111589,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111513
+//line corpus_gocuda.go:111593
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -111530,7 +111610,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:111534
+//line corpus_gocuda.go:111614
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -111556,7 +111636,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:111560
+//line corpus_gocuda.go:111640
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111770,7 +111850,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111774
+//line corpus_gocuda.go:111854
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -111787,7 +111867,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:111791
+//line corpus_gocuda.go:111871
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -112117,7 +112197,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:112121
+//line corpus_gocuda.go:112201
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -112134,7 +112214,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:112138
+//line corpus_gocuda.go:112218
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -112151,7 +112231,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:112155
+//line corpus_gocuda.go:112235
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -112302,7 +112382,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:112306
+//line corpus_gocuda.go:112386
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -112319,7 +112399,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:112323
+//line corpus_gocuda.go:112403
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -112335,7 +112415,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:112339
+//line corpus_gocuda.go:112419
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -112476,7 +112556,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:112480
+//line corpus_gocuda.go:112560
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -112498,7 +112578,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:112502
+//line corpus_gocuda.go:112582
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -112521,7 +112601,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:112525
+//line corpus_gocuda.go:112605
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -112540,7 +112620,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:112544
+//line corpus_gocuda.go:112624
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -112679,7 +112759,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:112683
+//line corpus_gocuda.go:112763
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -112696,7 +112776,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:112700
+//line corpus_gocuda.go:112780
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -112723,7 +112803,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:112727
+//line corpus_gocuda.go:112807
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -112898,7 +112978,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:112902
+//line corpus_gocuda.go:112982
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -112915,7 +112995,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:112919
+//line corpus_gocuda.go:112999
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -112933,7 +113013,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:112937
+//line corpus_gocuda.go:113017
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -113026,7 +113106,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:113030
+//line corpus_gocuda.go:113110
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -113047,7 +113127,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:113051
+//line corpus_gocuda.go:113131
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -113076,7 +113156,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:113080
+//line corpus_gocuda.go:113160
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -113212,7 +113292,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:113216
+//line corpus_gocuda.go:113296
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -113291,7 +113371,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:113295
+//line corpus_gocuda.go:113375
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -113311,7 +113391,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:113315
+//line corpus_gocuda.go:113395
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113416,7 +113496,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:113420
+//line corpus_gocuda.go:113500
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -113495,7 +113575,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:113499
+//line corpus_gocuda.go:113579
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -113511,7 +113591,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:113515
+//line corpus_gocuda.go:113595
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -113616,7 +113696,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:113620
+//line corpus_gocuda.go:113700
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -113695,7 +113775,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:113699
+//line corpus_gocuda.go:113779
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -113711,7 +113791,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:113715
+//line corpus_gocuda.go:113795
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113818,7 +113898,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113822
+//line corpus_gocuda.go:113902
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -113894,7 +113974,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:113898
+//line corpus_gocuda.go:113978
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -113910,7 +113990,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:113914
+//line corpus_gocuda.go:113994
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114024,7 +114104,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:114028
+//line corpus_gocuda.go:114108
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -114077,7 +114157,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:114081
+//line corpus_gocuda.go:114161
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -114093,7 +114173,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:114097
+//line corpus_gocuda.go:114177
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114266,7 +114346,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:114270
+//line corpus_gocuda.go:114350
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -114345,7 +114425,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:114349
+//line corpus_gocuda.go:114429
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -114361,7 +114441,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:114365
+//line corpus_gocuda.go:114445
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -114440,7 +114520,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:114444
+//line corpus_gocuda.go:114524
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -114456,7 +114536,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:114460
+//line corpus_gocuda.go:114540
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114690,7 +114770,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:114694
+//line corpus_gocuda.go:114774
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -114747,7 +114827,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:114751
+//line corpus_gocuda.go:114831
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -114763,7 +114843,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:114767
+//line corpus_gocuda.go:114847
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114944,7 +115024,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:114948
+//line corpus_gocuda.go:115028
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -115014,7 +115094,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:115018
+//line corpus_gocuda.go:115098
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -115103,7 +115183,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:115107
+//line corpus_gocuda.go:115187
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -115143,7 +115223,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:115147
+//line corpus_gocuda.go:115227
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -115246,7 +115326,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:115250
+//line corpus_gocuda.go:115330
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115299,7 +115379,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:115303
+//line corpus_gocuda.go:115383
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115360,7 +115440,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:115364
+//line corpus_gocuda.go:115444
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115443,7 +115523,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:115447
+//line corpus_gocuda.go:115527
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -115470,7 +115550,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:115474
+//line corpus_gocuda.go:115554
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115523,7 +115603,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:115527
+//line corpus_gocuda.go:115607
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115576,7 +115656,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:115580
+//line corpus_gocuda.go:115660
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115629,4 +115709,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:115633
+//line corpus_gocuda.go:115713

@@ -214,6 +214,60 @@ func logicCase[T integer](name string) Case {
 	return withParameter("foundLogic-"+name, linear, T(44), foundLogic[T], foundLogicKernel[T], foundLogicWant[T])
 }
 
+// Values that were narrower or wider are kept by some lanes.
+//
+//gocuda:kernel
+func foundKept[T integer](t *gocuda.Thread, wide []int64, bytes []uint8, words []int16, out []T) {
+	i := t.GlobalX()
+	v := T(wide[i])
+	for k := range 4 {
+		if x := T(bytes[(i+k*7)%len(bytes)]); x > v {
+			v = x
+		}
+		if x := T(words[(i+k*5)%len(words)]); x < v {
+			v = x
+		}
+	}
+	w := T(3)
+	if bytes[i] > 100 {
+		w = T(bytes[i])
+	}
+	if words[i] > 0 {
+		w += T(words[i])
+	}
+	if wide[i]&1 == 0 {
+		w ^= T(wide[i])
+	}
+	out[i] = v ^ w
+}
+
+func keptCase[T integer](name string) Case {
+	return made("foundKept-"+name, linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks() * cfg.Threads()
+		wide, bytes, words, out := data[int64](n), data[uint8](n), data[int16](n), make([]T, n)
+		return func(t *gocuda.Thread) { foundKept(t, wide, bytes, words, out) }, foundKeptKernel(wide, bytes, words, out), []any{out}
+	}, func(cfg grid.Config) []any {
+		n := cfg.Blocks() * cfg.Threads()
+		wide, bytes, words, out := data[int64](n), data[uint8](n), data[int16](n), make([]T, n)
+		for i := range out {
+			v, w := T(wide[i]), T(3)
+			for k := range 4 {
+				v = max(v, T(bytes[(i+k*7)%n]))
+				v = min(v, T(words[(i+k*5)%n]))
+			}
+			if bytes[i] > 100 {
+				w = T(bytes[i])
+			}
+			w += T(max(words[i], 0))
+			if wide[i]%2 == 0 {
+				w ^= T(wide[i])
+			}
+			out[i] = v ^ w
+		}
+		return []any{out}
+	})
+}
+
 func truncated(f float64) int64 {
 	if !(f > -1e15 && f < 1e15) {
 		return 7
@@ -658,6 +712,7 @@ var foundCases = []Case{
 		}
 		return []any{out, other}
 	}),
+	keptCase[int8]("int8"), keptCase[int16]("int16"), keptCase[uint16]("uint16"), keptCase[int32]("int32"), keptCase[int64]("int64"),
 	logicCase[int8]("int8"), logicCase[int16]("int16"), logicCase[int32]("int32"), logicCase[int64]("int64"), logicCase[uint32]("uint32"),
 	andNotsCase[int8]("int8"), andNotsCase[int16]("int16"), andNotsCase[int32]("int32"), andNotsCase[int64]("int64"),
 	andNotsCase[uint8]("uint8"), andNotsCase[uint16]("uint16"), andNotsCase[uint32]("uint32"), andNotsCase[uint64]("uint64"),

@@ -10,13 +10,27 @@ func convert() *file {
 			if from.n != to.n || from == to {
 				continue
 			}
+			body := conversion("a", from, to)
+			if from.bits != to.bits && from.n > 4 && !to.wide() {
+				body = settled(body, to)
+			}
 			f.emit(from, `
 // Cvt$T_$TO converts as Go's $TE(x) does.
 func Cvt$T_$TO(a $T) $TO { return $BODY }
-`, "$TO", to.name, "$TE", to.elem, "$BODY", conversion("a", from, to))
+`, "$TO", to.name, "$TE", to.elem, "$BODY", body)
 		}
 	}
 	return f
+}
+
+// settled prints a, a value that is narrower or wider than what it was made of, so that it is chosen by as many bits
+// of a mask as it has itself. See settledUint8x16.
+func settled(a string, to vtype) string {
+	u := to.as('U').arch
+	if to.arch == u {
+		return "settled" + u + "(" + a + ")"
+	}
+	return fmt.Sprintf("settled%s(%s.As%s()).As%s()", u, a, u, to.arch)
 }
 
 func conversion(a string, from, to vtype) string {
