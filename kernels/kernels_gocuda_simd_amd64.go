@@ -553,8 +553,10 @@ func add_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int,
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(volatility)
-	all2 := vec.SplatF32x16(0.5)
-	all3 := vec.SplatF32x16(0.70710677)
+	all2 := vec.SplatF32x16(riskless + 0.5*volatility*volatility)
+	all3 := vec.SplatF32x16(-riskless)
+	all4 := vec.SplatF32x16(0.5)
+	all5 := vec.SplatF32x16(0.70710677)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -574,19 +576,19 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 //line blackscholes.go:37
 					spread := all.Mul(vec.SqrtF32x16(y))
 //line blackscholes.go:38
-					d1 := vec.DivF32x16(vec.SplatF32x16(riskless+0.5*volatility*volatility).MulAdd(y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
+					d1 := vec.DivF32x16(all2.MulAdd(y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
 //line blackscholes.go:39
 					d2 := d1.Sub(spread)
 //line blackscholes.go:40
-					discounted := x.Mul(vec.ExpF32x16(vec.SplatF32x16(-riskless).Mul(y)))
+					discounted := x.Mul(vec.ExpF32x16(all3.Mul(y)))
 //line blackscholes.go:25
-					erfc3, minus3 := vec.ErfcBothF32x16(vec.NegF32x16(d1).Mul(all3))
+					erfc3, minus3 := vec.ErfcBothF32x16(vec.NegF32x16(d1).Mul(all5))
 //line blackscholes.go:25
-					result := all2.Mul(erfc3)
+					result := all4.Mul(erfc3)
 //line blackscholes.go:25
-					erfc4, minus4 := vec.ErfcBothF32x16(vec.NegF32x16(d2).Mul(all3))
+					erfc4, minus4 := vec.ErfcBothF32x16(vec.NegF32x16(d2).Mul(all5))
 //line blackscholes.go:25
-					result2 := all2.Mul(erfc4)
+					result2 := all4.Mul(erfc4)
 //line blackscholes.go:41
 					vec.StorePtrF32x16(at, s.Mul(result).Sub(discounted.Mul(result2)))
 //line blackscholes.go:42
@@ -594,13 +596,13 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 //line blackscholes.go:25
 					_ = x2
 //line blackscholes.go:25
-					result3 := all2.Mul(minus4)
+					result3 := all4.Mul(minus4)
 //line blackscholes.go:42
 					x3 := vec.NegF32x16(d1)
 //line blackscholes.go:25
 					_ = x3
 //line blackscholes.go:25
-					result4 := all2.Mul(minus3)
+					result4 := all4.Mul(minus3)
 //line blackscholes.go:42
 					vec.StorePtrF32x16(at2, discounted.Mul(result3).Sub(s.Mul(result4)))
 					at = vec.Step(at, 64)
@@ -631,19 +633,19 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 //line blackscholes.go:37
 				spread := all.Mul(vec.SqrtF32x16(y))
 //line blackscholes.go:38
-				d1 := vec.DivF32x16(vec.SplatF32x16(riskless+0.5*volatility*volatility).MulAdd(y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
+				d1 := vec.DivF32x16(all2.MulAdd(y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
 //line blackscholes.go:39
 				d2 := d1.Sub(spread)
 //line blackscholes.go:40
-				discounted := x.Mul(vec.ExpF32x16(vec.SplatF32x16(-riskless).Mul(y)))
+				discounted := x.Mul(vec.ExpF32x16(all3.Mul(y)))
 //line blackscholes.go:25
-				erfc, minus := vec.ErfcBothF32x16(vec.NegF32x16(d1).Mul(all3))
+				erfc, minus := vec.ErfcBothF32x16(vec.NegF32x16(d1).Mul(all5))
 //line blackscholes.go:25
-				result := all2.Mul(erfc)
+				result := all4.Mul(erfc)
 //line blackscholes.go:25
-				erfc2, minus2 := vec.ErfcBothF32x16(vec.NegF32x16(d2).Mul(all3))
+				erfc2, minus2 := vec.ErfcBothF32x16(vec.NegF32x16(d2).Mul(all5))
 //line blackscholes.go:25
-				result2 := all2.Mul(erfc2)
+				result2 := all4.Mul(erfc2)
 //line blackscholes.go:41
 				if i < 0 || i > len(call)-16 {
 //line blackscholes.go:41
@@ -656,13 +658,13 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 //line blackscholes.go:25
 				_ = x2
 //line blackscholes.go:25
-				result3 := all2.Mul(minus2)
+				result3 := all4.Mul(minus2)
 //line blackscholes.go:42
 				x3 := vec.NegF32x16(d1)
 //line blackscholes.go:25
 				_ = x3
 //line blackscholes.go:25
-				result4 := all2.Mul(minus)
+				result4 := all4.Mul(minus)
 //line blackscholes.go:42
 				if i < 0 || i > len(put)-16 {
 //line blackscholes.go:42
@@ -676,14 +678,16 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:680
+//line kernels_gocuda_simd_amd64.go:682
 
 // blackScholesAVX2 is blackScholes for a block with vectors of 32 bytes: 1 phase.
 func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(volatility)
-	all2 := vec.SplatF32x8(0.5)
-	all3 := vec.SplatF32x8(0.70710677)
+	all2 := vec.SplatF32x8(riskless + 0.5*volatility*volatility)
+	all3 := vec.SplatF32x8(-riskless)
+	all4 := vec.SplatF32x8(0.5)
+	all5 := vec.SplatF32x8(0.70710677)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -705,19 +709,19 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 //line blackscholes.go:37
 					spread := all.Mul(vec.SqrtF32x8(y))
 //line blackscholes.go:38
-					d1 := vec.DivF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility).MulAdd(y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
+					d1 := vec.DivF32x8(all2.MulAdd(y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
 //line blackscholes.go:39
 					d2 := d1.Sub(spread)
 //line blackscholes.go:40
-					discounted := x.Mul(vec.ExpF32x8(vec.SplatF32x8(-riskless).Mul(y)))
+					discounted := x.Mul(vec.ExpF32x8(all3.Mul(y)))
 //line blackscholes.go:25
-					erfc3, minus3 := vec.ErfcBothF32x8(vec.NegF32x8(d1).Mul(all3))
+					erfc3, minus3 := vec.ErfcBothF32x8(vec.NegF32x8(d1).Mul(all5))
 //line blackscholes.go:25
-					result := all2.Mul(erfc3)
+					result := all4.Mul(erfc3)
 //line blackscholes.go:25
-					erfc4, minus4 := vec.ErfcBothF32x8(vec.NegF32x8(d2).Mul(all3))
+					erfc4, minus4 := vec.ErfcBothF32x8(vec.NegF32x8(d2).Mul(all5))
 //line blackscholes.go:25
-					result2 := all2.Mul(erfc4)
+					result2 := all4.Mul(erfc4)
 //line blackscholes.go:41
 					vec.StorePtrF32x8(at4, s.Mul(result).Sub(discounted.Mul(result2)))
 //line blackscholes.go:42
@@ -725,13 +729,13 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 //line blackscholes.go:25
 					_ = x2
 //line blackscholes.go:25
-					result3 := all2.Mul(minus4)
+					result3 := all4.Mul(minus4)
 //line blackscholes.go:42
 					x3 := vec.NegF32x8(d1)
 //line blackscholes.go:25
 					_ = x3
 //line blackscholes.go:25
-					result4 := all2.Mul(minus3)
+					result4 := all4.Mul(minus3)
 //line blackscholes.go:42
 					vec.StorePtrF32x8(at5, discounted.Mul(result3).Sub(s.Mul(result4)))
 					at = vec.Step(at, 32)
@@ -765,19 +769,19 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 //line blackscholes.go:37
 				spread := all.Mul(vec.SqrtF32x8(y))
 //line blackscholes.go:38
-				d1 := vec.DivF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility).MulAdd(y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
+				d1 := vec.DivF32x8(all2.MulAdd(y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
 //line blackscholes.go:39
 				d2 := d1.Sub(spread)
 //line blackscholes.go:40
-				discounted := x.Mul(vec.ExpF32x8(vec.SplatF32x8(-riskless).Mul(y)))
+				discounted := x.Mul(vec.ExpF32x8(all3.Mul(y)))
 //line blackscholes.go:25
-				erfc, minus := vec.ErfcBothF32x8(vec.NegF32x8(d1).Mul(all3))
+				erfc, minus := vec.ErfcBothF32x8(vec.NegF32x8(d1).Mul(all5))
 //line blackscholes.go:25
-				result := all2.Mul(erfc)
+				result := all4.Mul(erfc)
 //line blackscholes.go:25
-				erfc2, minus2 := vec.ErfcBothF32x8(vec.NegF32x8(d2).Mul(all3))
+				erfc2, minus2 := vec.ErfcBothF32x8(vec.NegF32x8(d2).Mul(all5))
 //line blackscholes.go:25
-				result2 := all2.Mul(erfc2)
+				result2 := all4.Mul(erfc2)
 //line blackscholes.go:41
 				if i < 0 || i > len(call)-8 {
 //line blackscholes.go:41
@@ -790,13 +794,13 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 //line blackscholes.go:25
 				_ = x2
 //line blackscholes.go:25
-				result3 := all2.Mul(minus2)
+				result3 := all4.Mul(minus2)
 //line blackscholes.go:42
 				x3 := vec.NegF32x8(d1)
 //line blackscholes.go:25
 				_ = x3
 //line blackscholes.go:25
-				result4 := all2.Mul(minus)
+				result4 := all4.Mul(minus)
 //line blackscholes.go:42
 				if i < 0 || i > len(put)-8 {
 //line blackscholes.go:42
@@ -810,7 +814,7 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:814
+//line kernels_gocuda_simd_amd64.go:818
 
 // fdtdHAVX512 is fdtdH for a block with vectors of 64 bytes: 1 phase.
 func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -893,7 +897,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:897
+//line kernels_gocuda_simd_amd64.go:901
 
 // fdtdHAVX512Row1 is a part of fdtdHAVX512: a row in which all elements are in range.
 //
@@ -1000,7 +1004,7 @@ func fdtdHAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1004
+//line kernels_gocuda_simd_amd64.go:1008
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -1083,7 +1087,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1087
+//line kernels_gocuda_simd_amd64.go:1091
 
 // fdtdHAVX2Row1 is a part of fdtdHAVX2: a row in which all elements are in range.
 //
@@ -1190,7 +1194,7 @@ func fdtdHAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY i
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1194
+//line kernels_gocuda_simd_amd64.go:1198
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -1260,7 +1264,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1264
+//line kernels_gocuda_simd_amd64.go:1268
 
 // fdtdEAVX512Row1 is a part of fdtdEAVX512: a row in which all elements are in range.
 //
@@ -1329,7 +1333,7 @@ func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, 
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1333
+//line kernels_gocuda_simd_amd64.go:1337
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -1399,7 +1403,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1403
+//line kernels_gocuda_simd_amd64.go:1407
 
 // fdtdEAVX2Row1 is a part of fdtdEAVX2: a row in which all elements are in range.
 //
@@ -1468,7 +1472,7 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1472
+//line kernels_gocuda_simd_amd64.go:1476
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1617,7 +1621,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1621
+//line kernels_gocuda_simd_amd64.go:1625
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -1796,7 +1800,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1800
+//line kernels_gocuda_simd_amd64.go:1804
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1815,7 +1819,7 @@ func histogramAVX512Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1819
+//line kernels_gocuda_simd_amd64.go:1823
 
 // histogramAVX2 is histogram for a block with vectors of 32 bytes: 3 phases.
 func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1964,7 +1968,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1968
+//line kernels_gocuda_simd_amd64.go:1972
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -2143,7 +2147,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2147
+//line kernels_gocuda_simd_amd64.go:2151
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -2162,7 +2166,7 @@ func histogramAVX2Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2166
+//line kernels_gocuda_simd_amd64.go:2170
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2268,7 +2272,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2272
+//line kernels_gocuda_simd_amd64.go:2276
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -2318,7 +2322,7 @@ func mandelbrotAVX512Row1(maxIter int32, cx vec.F32x16, cy float32, x vec.F32x16
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:2322
+//line kernels_gocuda_simd_amd64.go:2326
 
 // mandelbrotAVX512Row2 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -2393,7 +2397,7 @@ func mandelbrotAVX512Row2(maxIter int32, cx vec.F32x16, cx_2 vec.F32x16, cy floa
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2397
+//line kernels_gocuda_simd_amd64.go:2401
 
 // mandelbrotAVX512Row3 is a part of mandelbrotAVX512: all threads.
 //
@@ -2436,7 +2440,7 @@ func mandelbrotAVX512Row3(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2440
+//line kernels_gocuda_simd_amd64.go:2444
 
 // mandelbrotAVX512Row4 is a part of mandelbrotAVX512: all threads.
 //
@@ -2471,7 +2475,7 @@ func mandelbrotAVX512Row4(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2475
+//line kernels_gocuda_simd_amd64.go:2479
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2577,7 +2581,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2581
+//line kernels_gocuda_simd_amd64.go:2585
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2627,7 +2631,7 @@ func mandelbrotAVX2Row1(maxIter int32, cx vec.F32x8, cy float32, x vec.F32x8, y 
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:2631
+//line kernels_gocuda_simd_amd64.go:2635
 
 // mandelbrotAVX2Row2 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2702,7 +2706,7 @@ func mandelbrotAVX2Row2(maxIter int32, cx vec.F32x8, cx_2 vec.F32x8, cy float32,
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2706
+//line kernels_gocuda_simd_amd64.go:2710
 
 // mandelbrotAVX2Row3 is a part of mandelbrotAVX2: all threads.
 //
@@ -2745,7 +2749,7 @@ func mandelbrotAVX2Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2749
+//line kernels_gocuda_simd_amd64.go:2753
 
 // mandelbrotAVX2Row4 is a part of mandelbrotAVX2: all threads.
 //
@@ -2780,7 +2784,7 @@ func mandelbrotAVX2Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2784
+//line kernels_gocuda_simd_amd64.go:2788
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2921,7 +2925,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2925
+//line kernels_gocuda_simd_amd64.go:2929
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3080,7 +3084,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3084
+//line kernels_gocuda_simd_amd64.go:3088
 
 // matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3175,7 +3179,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3179
+//line kernels_gocuda_simd_amd64.go:3183
 
 // matmulNaiveAVX512Row3 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3242,84 +3246,124 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3246
+//line kernels_gocuda_simd_amd64.go:3250
 
-// matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
+// matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 3 phases.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-		whole := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (k) <= 1073741824 && k >= 0 && n >= 0 && n <= 1073741824 && (blockX*dimX) >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-dimX && (blockX*dimX) <= len(b2) && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		whole := rows == dimY && dimX%8 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
 		if whole {
-			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole = whole && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX
+			matmulNaiveAVX2Row1(dimX, dimY, sum2Of)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				if !((blockY*dimY + ty) < m2) {
+					continue
+				}
+				hi := gocuda.Below((blockX * dimX), n, dimX)
+				tx := 0
+				at2 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+				for ; tx+32 <= hi; tx += 32 {
+//line matmul.go:33
+					var sum2 vec.F32x8
+					var sum2_2 vec.F32x8
+					var sum2_3 vec.F32x8
+					var sum2_4 vec.F32x8
+					vec.StorePtrF32x8(at2, sum2)
+					vec.StorePtrF32x8(vec.Step(at2, 32), sum2_2)
+					vec.StorePtrF32x8(vec.Step(at2, 64), sum2_3)
+					vec.StorePtrF32x8(vec.Step(at2, 96), sum2_4)
+					at2 = vec.Step(at2, 128)
+				}
+//line matmul.go:33
+				at3 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+				for ; tx+8 <= hi; tx += 8 {
+//line matmul.go:33
+					var sum2 vec.F32x8
+					vec.StorePtrF32x8(at3, sum2)
+					at3 = vec.Step(at3, 32)
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+//line matmul.go:33
+					var sum2 vec.F32x8
+					vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
+				}
 			}
 		}
-		if whole {
-			matmulNaiveAVX2Row1(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, c)
-			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
+//line matmul.go:33
+		whole2 := rows == dimY && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX) >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-dimX && (blockX*dimX) <= len(b2) && dimX%8 == 0 && (k) > 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		if whole2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole2 = whole2 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a)
+			}
+		}
+		if whole2 {
+			vec.AddProductsFusedF32x8(sum2Of, a, (blockY*dimY+0)*k, (blockY*dimY+1)*k, 1, b2, (blockX * dimX), n, dimY, dimX, k)
 		} else {
 			row := 0
 			if dimY%2 == 0 {
 				for ; row < rows; row += 2 {
+//line matmul.go:33
 					ty := gocuda.RowY(row, dimY)
 					ty_2 := ty + 1
 					if !(((blockY*dimY + ty) < m2) && ((blockY*dimY + ty_2) < m2)) {
 						break
 					}
+//line matmul.go:33
 					hi := gocuda.Below((blockX * dimX), n, dimX)
 					const lo = 0
-					if !((hi-lo)%8 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && k >= 0 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX)) <= len(c)-hi) {
+					if !((hi-lo)%8 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && k >= 0 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) <= len(a)) {
 						break
 					}
 					for tx := lo; tx < hi; tx += 8 {
+						rank_2 := row*dimX + tx + 1*dimX
+						rank := row*dimX + tx
 						col := blockX*dimX + tx
-						row2 := blockY*dimY + ty
-						row2_2 := blockY*dimY + ty_2
-						at := row2*n + col
-						at_2 := row2_2*n + col
-//line matmul.go:33
-						var sum2 vec.F32x8
-						var sum2_2 vec.F32x8
+						sum2 := vec.LoadF32x8(sum2Of, rank)
+						sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
 //line matmul.go:34
 						var i int
 //line matmul.go:34
-						line3 := a[(blockY*dimY+ty)*k+0:][:k]
+						line := a[(blockY*dimY+ty)*k+0:][:k]
 //line matmul.go:34
-						line4 := a[(blockY*dimY+ty_2)*k+0:][:k]
+						line2 := a[(blockY*dimY+ty_2)*k+0:][:k]
 //line matmul.go:34
-						next3 := vec.Place[float32](line3[:], 0)
+						next := vec.Place[float32](line[:], 0)
 //line matmul.go:34
-						next4 := vec.Place[float32](line4[:], 0)
+						next2 := vec.Place[float32](line2[:], 0)
 //line matmul.go:34
-						at3 := vec.Place[[8]float32](b2, i*n+col)
+						at4 := vec.Place[[8]float32](b2, i*n+col)
 						for ; i < k; i += 1 {
 //line matmul.go:35
-							same4 := vec.LoadPtrF32x8(at3)
+							same2 := vec.LoadPtrF32x8(at4)
 //line matmul.go:35
-							sum2 = vec.SplatF32x8(*next3).MulAdd(same4, sum2)
+							sum2 = vec.SplatF32x8(*next).MulAdd(same2, sum2)
 //line matmul.go:35
-							sum2_2 = vec.SplatF32x8(*next4).MulAdd(same4, sum2_2)
-							next3 = vec.Step(next3, 4)
-							next4 = vec.Step(next4, 4)
-							at3 = vec.Step(at3, n*4)
+							sum2_2 = vec.SplatF32x8(*next2).MulAdd(same2, sum2_2)
+							next = vec.Step(next, 4)
+							next2 = vec.Step(next2, 4)
+							at4 = vec.Step(at4, n*4)
 						}
-//line matmul.go:37
-						vec.StoreF32x8(c, at, sum2)
-						vec.StoreF32x8(c, at_2, sum2_2)
+						vec.StoreF32x8(sum2Of, rank, sum2)
+						vec.StoreF32x8(sum2Of, rank_2, sum2_2)
 					}
 				}
 			}
 			for ; row < rows; row++ {
-//line matmul.go:37
+//line matmul.go:35
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*dimY + ty) < m2) {
 					continue
 				}
-//line matmul.go:37
+//line matmul.go:35
 				hi := gocuda.Below((blockX * dimX), n, dimX)
 				for tx := 0; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -3327,9 +3371,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					p.Current = rank
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					at := row2*n + col
-//line matmul.go:33
-					var sum2 vec.F32x8
+					sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
 //line matmul.go:34
 					var i int
 					for ; i < k; i += 1 {
@@ -3342,6 +3384,71 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:35
 						sum2 = vec.SplatF32x8(a[row2*k+i]).MulAdd(vec.LoadMaskedF32x8(b2, i2, m), sum2)
 					}
+					vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
+				}
+			}
+		}
+		p.Current = -1
+//line matmul.go:35
+		whole3 := rows == dimY && dimX%8 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		if whole3 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole3 = whole3 && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX
+			}
+		}
+		if whole3 {
+//line matmul.go:35
+			matmulNaiveAVX2Row2(dimX, dimY, blockY, blockX*dimX, n, c, sum2Of)
+			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
+		} else {
+			for row := range rows {
+//line matmul.go:35
+				ty := gocuda.RowY(row, dimY)
+				if !((blockY*dimY + ty) < m2) {
+					continue
+				}
+//line matmul.go:35
+				hi := gocuda.Below((blockX * dimX), n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
+//line matmul.go:35
+					at5 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+//line matmul.go:35
+					at6 := vec.Place[[8]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
+					for ; tx+32 <= hi; tx += 32 {
+						sum2 := vec.LoadPtrF32x8(at5)
+						sum2_2 := vec.LoadPtrF32x8(vec.Step(at5, 32))
+						sum2_3 := vec.LoadPtrF32x8(vec.Step(at5, 64))
+						sum2_4 := vec.LoadPtrF32x8(vec.Step(at5, 96))
+//line matmul.go:37
+						vec.StorePtrF32x8(at6, sum2)
+						vec.StorePtrF32x8(vec.Step(at6, 32), sum2_2)
+						vec.StorePtrF32x8(vec.Step(at6, 64), sum2_3)
+						vec.StorePtrF32x8(vec.Step(at6, 96), sum2_4)
+						at5 = vec.Step(at5, 128)
+						at6 = vec.Step(at6, 128)
+					}
+//line matmul.go:37
+					at7 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+//line matmul.go:37
+					at8 := vec.Place[[8]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
+					for ; tx+8 <= hi; tx += 8 {
+						sum2 := vec.LoadPtrF32x8(at7)
+//line matmul.go:37
+						vec.StorePtrF32x8(at8, sum2)
+						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at := row2*n + col
+					sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
 //line matmul.go:37
 					if at < 0 || at > len(c)-8 {
 //line matmul.go:37
@@ -3355,52 +3462,42 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3359
+//line kernels_gocuda_simd_amd64.go:3466
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
 //go:noinline
-func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, c []float32) {
-	for ty := 0; ty < dimY; ty += 2 {
-		ty_2 := ty + 1
-		start := (blockY*dimY+ty)*n + (atX)
-		start2 := (blockY*dimY+ty_2)*n + (atX)
+func matmulNaiveAVX2Row1(dimX int, dimY int, sum2Of []float32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			col := atX + tx
+			rank := row*dimX + tx
 //line matmul.go:33
 			var sum2 vec.F32x8
-			var sum2_2 vec.F32x8
-//line matmul.go:34
-			var i int
-//line matmul.go:34
-			line := a[(blockY*dimY+ty)*k+0:][:k]
-//line matmul.go:34
-			line2 := a[(blockY*dimY+ty_2)*k+0:][:k]
-//line matmul.go:34
-			next := vec.Place[float32](line[:], 0)
-//line matmul.go:34
-			next2 := vec.Place[float32](line2[:], 0)
-//line matmul.go:34
-			at2 := vec.Place[[8]float32](b2, i*n+col)
-			for ; i < k; i += 1 {
-//line matmul.go:35
-				same2 := vec.LoadPtrF32x8(at2)
-//line matmul.go:35
-				sum2 = vec.SplatF32x8(*next).MulAdd(same2, sum2)
-//line matmul.go:35
-				sum2_2 = vec.SplatF32x8(*next2).MulAdd(same2, sum2_2)
-				next = vec.Step(next, 4)
-				next2 = vec.Step(next2, 4)
-				at2 = vec.Step(at2, n*4)
-			}
-//line matmul.go:37
-			vec.StoreF32x8(c, start+tx, sum2)
-			vec.StoreF32x8(c, start2+tx, sum2_2)
+			vec.StoreF32x8(sum2Of, rank, sum2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3404
+//line kernels_gocuda_simd_amd64.go:3483
+
+// matmulNaiveAVX2Row2 is a part of matmulNaiveAVX2: all threads.
+//
+//go:noinline
+func matmulNaiveAVX2Row2(dimX int, dimY int, blockY int, atX int, n int, c []float32, sum2Of []float32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start := (blockY*dimY+ty)*n + (atX)
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			sum2 := vec.LoadF32x8(sum2Of, rank)
+//line matmul.go:37
+			vec.StoreF32x8(c, start+tx, sum2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:3501
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3782,7 +3879,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3786
+//line kernels_gocuda_simd_amd64.go:3883
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all rounds.
 //
@@ -3887,7 +3984,7 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3891
+//line kernels_gocuda_simd_amd64.go:3988
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -3921,7 +4018,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3925
+//line kernels_gocuda_simd_amd64.go:4022
 
 // matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
@@ -3947,7 +4044,7 @@ func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3951
+//line kernels_gocuda_simd_amd64.go:4048
 
 // matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
 //
@@ -3995,7 +4092,7 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3999
+//line kernels_gocuda_simd_amd64.go:4096
 
 // matmulTiledAVX512Row6 is a part of matmulTiledAVX512: all threads.
 //
@@ -4013,7 +4110,7 @@ func matmulTiledAVX512Row6(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4017
+//line kernels_gocuda_simd_amd64.go:4114
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -4071,36 +4168,54 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:51
 		var from2 int
 //line matmul.go:51
+		whole := from2 >= 0 && from2 < k && k <= 1<<62 && rows == dimY && dimX%8 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs)
+		if whole {
+			firstRound, last := from2, from2+(k-from2)/16*16-16
+			whole = last-firstRound < 16*16384 && last <= 1<<62
+			whole = whole && last >= firstRound
+			for _, from2 := range [...]int{firstRound, min(firstRound+16, last), last} {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+//line matmul.go:51
+					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX && (firstRound) <= (from2) && gocuda.Below((from2), k, dimX) == dimX && (firstRound+0) <= (from2+0) && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
+				}
+			}
+			if whole {
+//line matmul.go:51
+				matmulTiledAVX2Row1(p, firstRound, last, dimX, dimY, blockY, blockX*dimX, n, k, a, b2, as, bs, sum2Of)
+				from2 = last + 16
+			}
+		}
+//line matmul.go:51
 		fits := rows == dimY && dimX%8 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
 		if fits {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
 			}
 		}
-		fits2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs)
+		fits2 := rows == dimY && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs) && dimX%8 == 0
 		if fits2 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 				fits2 = fits2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
 			}
 		}
-	loop:
+	loop2:
 		for first := true; ; first = false {
 			if !first {
 				from2 += 16
 			}
 			if from2 >= k {
-				break loop
+				break loop2
 			}
 //line matmul.go:51
-			whole := fits && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k
-			if whole {
+			whole2 := fits && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k
+			if whole2 {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX
+					whole2 = whole2 && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX
 				}
 			}
-			if whole {
+			if whole2 {
 //line matmul.go:51
-				matmulTiledAVX2Row1(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, as, bs, from2)
+				matmulTiledAVX2Row2(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
 //line matmul.go:51
@@ -4130,31 +4245,31 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+8 <= to {
 //line matmul.go:51
-							at6 := vec.Place[[8]float32](a, tx+dimY*blockY*k+from2+ty*k)
+							at7 := vec.Place[[8]float32](a, tx+dimY*blockY*k+from2+ty*k)
 //line matmul.go:51
-							at7 := vec.Place[[8]float32](b2, tx+dimX*blockX+from2*n+ty*n)
+							at8 := vec.Place[[8]float32](b2, tx+dimX*blockX+from2*n+ty*n)
 //line matmul.go:51
-							at8 := vec.Place[[8]float32](as, tx+16*ty)
+							at9 := vec.Place[[8]float32](as, tx+16*ty)
 //line matmul.go:51
-							at9 := vec.Place[[8]float32](bs, tx+16*ty)
+							at10 := vec.Place[[8]float32](bs, tx+16*ty)
 							for ; tx+8 <= to; tx += 8 {
 //line matmul.go:52
 								var av vec.F32x8
 								var bv vec.F32x8
 //line matmul.go:53
 //line matmul.go:54
-								av = vec.LoadPtrF32x8(at6)
+								av = vec.LoadPtrF32x8(at7)
 //line matmul.go:56
 //line matmul.go:57
-								bv = vec.LoadPtrF32x8(at7)
+								bv = vec.LoadPtrF32x8(at8)
 //line matmul.go:59
-								vec.StorePtrF32x8(at8, av)
+								vec.StorePtrF32x8(at9, av)
 //line matmul.go:60
-								vec.StorePtrF32x8(at9, bv)
-								at6 = vec.Step(at6, 32)
+								vec.StorePtrF32x8(at10, bv)
 								at7 = vec.Step(at7, 32)
 								at8 = vec.Step(at8, 32)
 								at9 = vec.Step(at9, 32)
+								at10 = vec.Step(at10, 32)
 							}
 							continue
 						}
@@ -4211,10 +4326,9 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			p.Current = -1
 //line matmul.go:61
 			p.Barrier()
-			whole2 := fits2
-			if whole2 {
-//line matmul.go:61
-				matmulTiledAVX2Row2(dimX, dimY, as, bs, sum2Of)
+			whole3 := fits2
+			if whole3 {
+				vec.AddProductsFusedF32x8(sum2Of, as, 0*16, 1*16, 1, bs, 0, 16, dimY, dimX, 16)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
@@ -4287,13 +4401,13 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			p.Barrier()
 		}
 //line matmul.go:65
-		whole3 := rows == dimY && dimX%8 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
-		if whole3 {
+		whole4 := rows == dimY && dimX%8 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		if whole4 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole3 = whole3 && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX
+				whole4 = whole4 && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX
 			}
 		}
-		if whole3 {
+		if whole4 {
 //line matmul.go:65
 			matmulTiledAVX2Row3(dimX, dimY, blockY, blockX*dimX, n, c, sum2Of)
 			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
@@ -4359,73 +4473,38 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4363
+//line kernels_gocuda_simd_amd64.go:4477
 
-// matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
+// matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all rounds.
 //
 //go:noinline
-func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, as []float32, bs []float32, from2 int) {
-	for ty := 0; ty < dimY; ty++ {
-		start := (blockY*dimY+ty)*k + from2
-		start2 := (from2+ty)*n + (atX)
-		start3 := ty * 16
-		for tx := 0; tx < dimX; tx += 8 {
-//line matmul.go:52
-			var av vec.F32x8
-			var bv vec.F32x8
-//line matmul.go:53
-//line matmul.go:54
-			av = vec.LoadF32x8(a, start+tx)
-//line matmul.go:56
-//line matmul.go:57
-			bv = vec.LoadF32x8(b2, start2+tx)
-//line matmul.go:59
-			vec.StoreF32x8(as, start3+tx, av)
-//line matmul.go:60
-			vec.StoreF32x8(bs, start3+tx, bv)
-		}
+func matmulTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, as []float32, bs []float32, sum2Of []float32) {
+	round := firstRound
+	tiles := vec.NewTiles((last-round)/16,
+		vec.TileOf(as, 0*16, 1*16, a, (blockY*dimY+0)*k+round, (blockY*dimY+1)*k+round, (blockY*dimY+0)*k+(round+16)-((blockY*dimY+0)*k+round), dimY, dimX),
+		vec.TileOf(bs, 0*16, 1*16, b2, (round+0)*n+(atX), (round+1)*n+(atX), ((round+16)+0)*n+(atX)-((round+0)*n+(atX)), dimY, dimX),
+	)
+	for tiles.Next() {
+		tiles.AddProductsFusedF32x8(sum2Of, as, 0*16, 1*16, 1, bs, 0, 16, dimY, dimX, 16)
+		p.Barrier()
+	}
+	round += tiles.Done() * 16
+	for ; round <= last; round += 16 {
+		vec.CopyRowsOnce(as, 0*16, 1*16, a, (blockY*dimY+0)*k+round, (blockY*dimY+1)*k+round, (blockY*dimY+0)*k+(round+16)-((blockY*dimY+0)*k+round), dimY, dimX)
+		vec.CopyRowsOnce(bs, 0*16, 1*16, b2, (round+0)*n+(atX), (round+1)*n+(atX), ((round+16)+0)*n+(atX)-((round+0)*n+(atX)), dimY, dimX)
+		p.Barrier()
+		vec.AddProductsFusedF32x8(sum2Of, as, 0*16, 1*16, 1, bs, 0, 16, dimY, dimX, 16)
+		p.Barrier()
 	}
 }
-
-//line kernels_gocuda_simd_amd64.go:4391
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
 //go:noinline
-func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
-	for ty := 0; ty < dimY; ty += 2 {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank := row*dimX + tx
-			tx2 := tx
-			sum2 := vec.LoadF32x8(sum2Of, rank)
-			sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
-//line matmul.go:62
-			var i int
-//line matmul.go:62
-			line := (*[16]float32)(as[(ty)*16+0:])
-//line matmul.go:62
-			next := vec.Place[float32](line[:], 0)
-//line matmul.go:62
-			at10 := vec.Place[[8]float32](bs, i*16+tx2)
-			for ; i < 16; i += 1 {
-//line matmul.go:63
-				same2 := vec.LoadPtrF32x8(at10)
-//line matmul.go:63
-				sum2 = vec.SplatF32x8(*next).MulAdd(same2, sum2)
-//line matmul.go:63
-				sum2_2 = vec.SplatF32x8(*vec.Step(next, 64)).MulAdd(same2, sum2_2)
-				next = vec.Step(next, 4)
-				at10 = vec.Step(at10, 64)
-			}
-			vec.StoreF32x8(sum2Of, rank, sum2)
-			vec.StoreF32x8(sum2Of, rank_2, sum2_2)
-		}
-	}
+func matmulTiledAVX2Row2(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, as []float32, bs []float32, from2 int) {
+	vec.CopyRows(as, 0*16, 1*16, a, (blockY*dimY+0)*k+from2, (blockY*dimY+1)*k+from2, dimY, dimX)
+	vec.CopyRows(bs, 0*16, 1*16, b2, (from2+0)*n+(atX), (from2+1)*n+(atX), dimY, dimX)
 }
-
-//line kernels_gocuda_simd_amd64.go:4429
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -4433,17 +4512,17 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []float32, sum2Of []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
-		start4 := (blockY*dimY+ty)*n + (atX)
+		start7 := (blockY*dimY+ty)*n + (atX)
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			sum2 := vec.LoadF32x8(sum2Of, rank)
 //line matmul.go:68
-			vec.StoreF32x8(c, start4+tx, sum2)
+			vec.StoreF32x8(c, start7+tx, sum2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4447
+//line kernels_gocuda_simd_amd64.go:4526
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -4598,28 +4677,30 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 							x = vec.LeanBeginF32x16(x)
 							y = vec.LeanBeginF32x16(y)
 							z = vec.LeanBeginF32x16(z)
+//line nbody.go:37
+							line := others[0:][:at]
+//line nbody.go:37
+							next := vec.Place[Body[float32]](line[:], 0)
 							for ; i2 < at; i2 += 1 {
 //line nbody.go:38
-								at2 := i2
 //line nbody.go:39
-								dx := vec.SplatF32x16(others[at2].X).Sub(aX2)
+								dx := vec.SplatF32x16(next.X).Sub(aX2)
 //line nbody.go:39
-								dy := vec.SplatF32x16(others[at2].Y).Sub(aY2)
+								dy := vec.SplatF32x16(next.Y).Sub(aY2)
 //line nbody.go:39
-								dz := vec.SplatF32x16(others[at2].Z).Sub(aZ2)
+								dz := vec.SplatF32x16(next.Z).Sub(aZ2)
 //line nbody.go:40
 								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
-								inv := vec.RSqrtRoughF32x16(d2)
-								_ = inv
 //line nbody.go:42
-								s := vec.OverCubeLeanF32x16(vec.SplatF32x16(others[at2].Mass), d2)
+								s := vec.OverCubeLeanF32x16(vec.SplatF32x16(next.Mass), d2)
 //line nbody.go:43
 								x = dx.MulAdd(s, x)
 //line nbody.go:44
 								y = dy.MulAdd(s, y)
 //line nbody.go:45
 								z = dz.MulAdd(s, z)
+								next = vec.Step(next, 16)
 							}
 							x = vec.LeanEndF32x16(x)
 							y = vec.LeanEndF32x16(y)
@@ -4650,23 +4731,25 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 							x2 = vec.LeanBeginF32x16(x2)
 							y2 = vec.LeanBeginF32x16(y2)
 							z2 = vec.LeanBeginF32x16(z2)
+//line nbody.go:53
+							line2 := others[0:][:at3]
+//line nbody.go:53
+							next2 := vec.Place[Body[float32]](line2[:], 0)
 							for ; i3 < at3; i3 += 1 {
 //line nbody.go:54
 								at4 := i3
 //line nbody.go:55
-								dx2 := vec.SplatF32x16(others[at4].X).Sub(aX3)
+								dx2 := vec.SplatF32x16(next2.X).Sub(aX3)
 //line nbody.go:55
-								dy2 := vec.SplatF32x16(others[at4].Y).Sub(aY3)
+								dy2 := vec.SplatF32x16(next2.Y).Sub(aY3)
 //line nbody.go:55
-								dz2 := vec.SplatF32x16(others[at4].Z).Sub(aZ3)
+								dz2 := vec.SplatF32x16(next2.Z).Sub(aZ3)
 //line nbody.go:56
 								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
 								mt3 := m & vec.NeF32x16(d22, all2)
 								if mt3 != 0 {
 //line nbody.go:60
-									inv2 := vec.RSqrtRoughF32x16(d22)
-									_ = inv2
 //line nbody.go:61
 									s2 := vec.OverCubeLeanF32x16(vec.SplatF32x16(others[at4].Mass), d22)
 //line nbody.go:62
@@ -4676,6 +4759,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:64
 									z2 = vec.SelectF32x16(mt3, dz2.MulAdd(s2, z2), z2)
 								}
+								next2 = vec.Step(next2, 16)
 							}
 							x2 = vec.LeanEndF32x16(x2)
 							y2 = vec.LeanEndF32x16(y2)
@@ -4856,7 +4940,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4860
+//line kernels_gocuda_simd_amd64.go:4944
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -4874,7 +4958,7 @@ func accelerate_float32_AVX512Row1(part3 []Vec3[float32], lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4878
+//line kernels_gocuda_simd_amd64.go:4962
 
 // accelerate_float32_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -5026,29 +5110,37 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:37
 							at := len(others)
 							var i2 int
+							x = vec.LeanBeginF32x8(x)
+							y = vec.LeanBeginF32x8(y)
+							z = vec.LeanBeginF32x8(z)
+//line nbody.go:37
+							line := others[0:][:at]
+//line nbody.go:37
+							next := vec.Place[Body[float32]](line[:], 0)
 							for ; i2 < at; i2 += 1 {
 //line nbody.go:38
-								at2 := i2
 //line nbody.go:39
-								dx := vec.SplatF32x8(others[at2].X).Sub(aX2)
+								dx := vec.SplatF32x8(next.X).Sub(aX2)
 //line nbody.go:39
-								dy := vec.SplatF32x8(others[at2].Y).Sub(aY2)
+								dy := vec.SplatF32x8(next.Y).Sub(aY2)
 //line nbody.go:39
-								dz := vec.SplatF32x8(others[at2].Z).Sub(aZ2)
+								dz := vec.SplatF32x8(next.Z).Sub(aZ2)
 //line nbody.go:40
 								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
-								inv := vec.RSqrtRoughF32x8(d2)
-								_ = inv
 //line nbody.go:42
-								s := vec.OverCubeRoughF32x8(vec.SplatF32x8(others[at2].Mass), d2)
+								s := vec.OverCubeLeanF32x8(vec.SplatF32x8(next.Mass), d2)
 //line nbody.go:43
 								x = dx.MulAdd(s, x)
 //line nbody.go:44
 								y = dy.MulAdd(s, y)
 //line nbody.go:45
 								z = dz.MulAdd(s, z)
+								next = vec.Step(next, 16)
 							}
+							x = vec.LeanEndF32x8(x)
+							y = vec.LeanEndF32x8(y)
+							z = vec.LeanEndF32x8(z)
 //line nbody.go:47
 							resultX := x
 							resultY := y
@@ -5072,25 +5164,30 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:53
 							at3 := len(others)
 							var i3 int
+							x2 = vec.LeanBeginF32x8(x2)
+							y2 = vec.LeanBeginF32x8(y2)
+							z2 = vec.LeanBeginF32x8(z2)
+//line nbody.go:53
+							line2 := others[0:][:at3]
+//line nbody.go:53
+							next2 := vec.Place[Body[float32]](line2[:], 0)
 							for ; i3 < at3; i3 += 1 {
 //line nbody.go:54
 								at4 := i3
 //line nbody.go:55
-								dx2 := vec.SplatF32x8(others[at4].X).Sub(aX3)
+								dx2 := vec.SplatF32x8(next2.X).Sub(aX3)
 //line nbody.go:55
-								dy2 := vec.SplatF32x8(others[at4].Y).Sub(aY3)
+								dy2 := vec.SplatF32x8(next2.Y).Sub(aY3)
 //line nbody.go:55
-								dz2 := vec.SplatF32x8(others[at4].Z).Sub(aZ3)
+								dz2 := vec.SplatF32x8(next2.Z).Sub(aZ3)
 //line nbody.go:56
 								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
 								mt3 := m & vec.NeF32x8(d22, all2)
 								if mt3 != 0 {
 //line nbody.go:60
-									inv2 := vec.RSqrtRoughF32x8(d22)
-									_ = inv2
 //line nbody.go:61
-									s2 := vec.OverCubeRoughF32x8(vec.SplatF32x8(others[at4].Mass), d22)
+									s2 := vec.OverCubeLeanF32x8(vec.SplatF32x8(others[at4].Mass), d22)
 //line nbody.go:62
 									x2 = vec.SelectF32x8(mt3, dx2.MulAdd(s2, x2), x2)
 //line nbody.go:63
@@ -5098,7 +5195,11 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:64
 									z2 = vec.SelectF32x8(mt3, dz2.MulAdd(s2, z2), z2)
 								}
+								next2 = vec.Step(next2, 16)
 							}
+							x2 = vec.LeanEndF32x8(x2)
+							y2 = vec.LeanEndF32x8(y2)
+							z2 = vec.LeanEndF32x8(z2)
 //line nbody.go:66
 							resultX2 := x2
 							resultY2 := y2
@@ -5139,6 +5240,9 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:37
 						at := len(others)
 						var i2 int
+						x = vec.LeanBeginF32x8(x)
+						y = vec.LeanBeginF32x8(y)
+						z = vec.LeanBeginF32x8(z)
 						for ; i2 < at; i2 += 1 {
 //line nbody.go:38
 							at2 := i2
@@ -5154,7 +5258,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 							inv := vec.RSqrtRoughF32x8(d2)
 							_ = inv
 //line nbody.go:42
-							s := vec.OverCubeRoughF32x8(vec.SplatF32x8(others[at2].Mass), d2)
+							s := vec.OverCubeLeanF32x8(vec.SplatF32x8(others[at2].Mass), d2)
 //line nbody.go:43
 							x = dx.MulAdd(s, x)
 //line nbody.go:44
@@ -5162,6 +5266,9 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:45
 							z = dz.MulAdd(s, z)
 						}
+						x = vec.LeanEndF32x8(x)
+						y = vec.LeanEndF32x8(y)
+						z = vec.LeanEndF32x8(z)
 //line nbody.go:47
 						resultX := x
 						resultY := y
@@ -5185,6 +5292,9 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:53
 						at3 := len(others)
 						var i3 int
+						x2 = vec.LeanBeginF32x8(x2)
+						y2 = vec.LeanBeginF32x8(y2)
+						z2 = vec.LeanBeginF32x8(z2)
 						for ; i3 < at3; i3 += 1 {
 //line nbody.go:54
 							at4 := i3
@@ -5205,7 +5315,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:61
 								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line nbody.go:61
-								s2 := vec.OverCubeRoughF32x8(vec.SplatF32x8(others[at4].Mass), d22)
+								s2 := vec.OverCubeLeanF32x8(vec.SplatF32x8(others[at4].Mass), d22)
 //line nbody.go:62
 								x2 = vec.SelectF32x8(mt2, dx2.MulAdd(s2, x2), x2)
 //line nbody.go:63
@@ -5215,6 +5325,9 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 								p.Current = rank
 							}
 						}
+						x2 = vec.LeanEndF32x8(x2)
+						y2 = vec.LeanEndF32x8(y2)
+						z2 = vec.LeanEndF32x8(z2)
 //line nbody.go:66
 						resultX2 := x2
 						resultY2 := y2
@@ -5263,7 +5376,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5267
+//line kernels_gocuda_simd_amd64.go:5380
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -5281,7 +5394,7 @@ func accelerate_float32_AVX2Row1(part3 []Vec3[float32], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5285
+//line kernels_gocuda_simd_amd64.go:5398
 
 // accelerate_float64_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -5434,27 +5547,31 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:37
 							at := len(others)
 							var i2 int
+//line nbody.go:37
+							line := others[0:][:at]
+//line nbody.go:37
+							next := vec.Place[Body[float64]](line[:], 0)
 							for ; i2 < at; i2 += 1 {
 //line nbody.go:38
-								at2 := i2
 //line nbody.go:39
-								dx := vec.SplatF64x8(others[at2].X).Sub(aX2)
+								dx := vec.SplatF64x8(next.X).Sub(aX2)
 //line nbody.go:39
-								dy := vec.SplatF64x8(others[at2].Y).Sub(aY2)
+								dy := vec.SplatF64x8(next.Y).Sub(aY2)
 //line nbody.go:39
-								dz := vec.SplatF64x8(others[at2].Z).Sub(aZ2)
+								dz := vec.SplatF64x8(next.Z).Sub(aZ2)
 //line nbody.go:40
 								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
 								inv := vec.DivF64x8(all2, vec.SqrtF64x8(d2))
 //line nbody.go:42
-								s := vec.SplatF64x8(others[at2].Mass).Mul(inv).Mul(inv).Mul(inv)
+								s := vec.SplatF64x8(next.Mass).Mul(inv).Mul(inv).Mul(inv)
 //line nbody.go:43
 								x = dx.MulAdd(s, x)
 //line nbody.go:44
 								y = dy.MulAdd(s, y)
 //line nbody.go:45
 								z = dz.MulAdd(s, z)
+								next = vec.Step(next, 32)
 							}
 //line nbody.go:47
 							resultX := x
@@ -5479,15 +5596,19 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:53
 							at3 := len(others)
 							var i3 int
+//line nbody.go:53
+							line2 := others[0:][:at3]
+//line nbody.go:53
+							next2 := vec.Place[Body[float64]](line2[:], 0)
 							for ; i3 < at3; i3 += 1 {
 //line nbody.go:54
 								at4 := i3
 //line nbody.go:55
-								dx2 := vec.SplatF64x8(others[at4].X).Sub(aX3)
+								dx2 := vec.SplatF64x8(next2.X).Sub(aX3)
 //line nbody.go:55
-								dy2 := vec.SplatF64x8(others[at4].Y).Sub(aY3)
+								dy2 := vec.SplatF64x8(next2.Y).Sub(aY3)
 //line nbody.go:55
-								dz2 := vec.SplatF64x8(others[at4].Z).Sub(aZ3)
+								dz2 := vec.SplatF64x8(next2.Z).Sub(aZ3)
 //line nbody.go:56
 								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
@@ -5504,6 +5625,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:64
 									z2 = vec.SelectF64x8(mt3, dz2.MulAdd(s2, z2), z2)
 								}
+								next2 = vec.Step(next2, 32)
 							}
 //line nbody.go:66
 							resultX2 := x2
@@ -5667,7 +5789,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5671
+//line kernels_gocuda_simd_amd64.go:5793
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -5685,7 +5807,7 @@ func accelerate_float64_AVX512Row1(part3 []Vec3[float64], lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5689
+//line kernels_gocuda_simd_amd64.go:5811
 
 // accelerate_float64_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -5838,27 +5960,31 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:37
 							at := len(others)
 							var i2 int
+//line nbody.go:37
+							line := others[0:][:at]
+//line nbody.go:37
+							next := vec.Place[Body[float64]](line[:], 0)
 							for ; i2 < at; i2 += 1 {
 //line nbody.go:38
-								at2 := i2
 //line nbody.go:39
-								dx := vec.SplatF64x4(others[at2].X).Sub(aX2)
+								dx := vec.SplatF64x4(next.X).Sub(aX2)
 //line nbody.go:39
-								dy := vec.SplatF64x4(others[at2].Y).Sub(aY2)
+								dy := vec.SplatF64x4(next.Y).Sub(aY2)
 //line nbody.go:39
-								dz := vec.SplatF64x4(others[at2].Z).Sub(aZ2)
+								dz := vec.SplatF64x4(next.Z).Sub(aZ2)
 //line nbody.go:40
 								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
 								inv := vec.DivF64x4(all2, vec.SqrtF64x4(d2))
 //line nbody.go:42
-								s := vec.SplatF64x4(others[at2].Mass).Mul(inv).Mul(inv).Mul(inv)
+								s := vec.SplatF64x4(next.Mass).Mul(inv).Mul(inv).Mul(inv)
 //line nbody.go:43
 								x = dx.MulAdd(s, x)
 //line nbody.go:44
 								y = dy.MulAdd(s, y)
 //line nbody.go:45
 								z = dz.MulAdd(s, z)
+								next = vec.Step(next, 32)
 							}
 //line nbody.go:47
 							resultX := x
@@ -5883,15 +6009,19 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:53
 							at3 := len(others)
 							var i3 int
+//line nbody.go:53
+							line2 := others[0:][:at3]
+//line nbody.go:53
+							next2 := vec.Place[Body[float64]](line2[:], 0)
 							for ; i3 < at3; i3 += 1 {
 //line nbody.go:54
 								at4 := i3
 //line nbody.go:55
-								dx2 := vec.SplatF64x4(others[at4].X).Sub(aX3)
+								dx2 := vec.SplatF64x4(next2.X).Sub(aX3)
 //line nbody.go:55
-								dy2 := vec.SplatF64x4(others[at4].Y).Sub(aY3)
+								dy2 := vec.SplatF64x4(next2.Y).Sub(aY3)
 //line nbody.go:55
-								dz2 := vec.SplatF64x4(others[at4].Z).Sub(aZ3)
+								dz2 := vec.SplatF64x4(next2.Z).Sub(aZ3)
 //line nbody.go:56
 								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
@@ -5908,6 +6038,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:64
 									z2 = vec.SelectF64x4(mt3, dz2.MulAdd(s2, z2), z2)
 								}
+								next2 = vec.Step(next2, 32)
 							}
 //line nbody.go:66
 							resultX2 := x2
@@ -6071,7 +6202,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6075
+//line kernels_gocuda_simd_amd64.go:6206
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -6089,7 +6220,7 @@ func accelerate_float64_AVX2Row1(part3 []Vec3[float64], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6093
+//line kernels_gocuda_simd_amd64.go:6224
 
 // barriersAVX512 is barriers for a block with vectors of 64 bytes: 1 phase.
 func barriersAVX512(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
@@ -6154,7 +6285,7 @@ func barriersAVX512(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6158
+//line kernels_gocuda_simd_amd64.go:6289
 
 // barriersAVX2 is barriers for a block with vectors of 32 bytes: 1 phase.
 func barriersAVX2(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
@@ -6219,7 +6350,7 @@ func barriersAVX2(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6223
+//line kernels_gocuda_simd_amd64.go:6354
 
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -6898,7 +7029,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6902
+//line kernels_gocuda_simd_amd64.go:7033
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -7577,7 +7708,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7581
+//line kernels_gocuda_simd_amd64.go:7712
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -8256,7 +8387,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8260
+//line kernels_gocuda_simd_amd64.go:8391
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -8935,7 +9066,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8939
+//line kernels_gocuda_simd_amd64.go:9070
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -9571,7 +9702,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9575
+//line kernels_gocuda_simd_amd64.go:9706
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -10207,7 +10338,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10211
+//line kernels_gocuda_simd_amd64.go:10342
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -10843,7 +10974,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10847
+//line kernels_gocuda_simd_amd64.go:10978
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -11479,7 +11610,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11483
+//line kernels_gocuda_simd_amd64.go:11614
 
 // reduce_int_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -12128,7 +12259,7 @@ func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12132
+//line kernels_gocuda_simd_amd64.go:12263
 
 // reduce_int_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -12777,7 +12908,7 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12781
+//line kernels_gocuda_simd_amd64.go:12912
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -12878,7 +13009,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12882
+//line kernels_gocuda_simd_amd64.go:13013
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -12979,7 +13110,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12983
+//line kernels_gocuda_simd_amd64.go:13114
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -13080,7 +13211,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13084
+//line kernels_gocuda_simd_amd64.go:13215
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -13181,7 +13312,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13185
+//line kernels_gocuda_simd_amd64.go:13316
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -13282,7 +13413,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13286
+//line kernels_gocuda_simd_amd64.go:13417
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -13383,7 +13514,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13387
+//line kernels_gocuda_simd_amd64.go:13518
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -13484,7 +13615,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13488
+//line kernels_gocuda_simd_amd64.go:13619
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -13585,7 +13716,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13589
+//line kernels_gocuda_simd_amd64.go:13720
 
 // reverse_int_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -13681,7 +13812,7 @@ func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13685
+//line kernels_gocuda_simd_amd64.go:13816
 
 // reverse_int_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -13777,7 +13908,7 @@ func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13781
+//line kernels_gocuda_simd_amd64.go:13912
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -13828,7 +13959,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13832
+//line kernels_gocuda_simd_amd64.go:13963
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -13879,7 +14010,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13883
+//line kernels_gocuda_simd_amd64.go:14014
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -13930,7 +14061,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13934
+//line kernels_gocuda_simd_amd64.go:14065
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -13981,7 +14112,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13985
+//line kernels_gocuda_simd_amd64.go:14116
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -14294,7 +14425,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14298
+//line kernels_gocuda_simd_amd64.go:14429
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -14607,7 +14738,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14611
+//line kernels_gocuda_simd_amd64.go:14742
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -14920,7 +15051,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14924
+//line kernels_gocuda_simd_amd64.go:15055
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -15233,7 +15364,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15237
+//line kernels_gocuda_simd_amd64.go:15368
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -15542,7 +15673,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15546
+//line kernels_gocuda_simd_amd64.go:15677
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -15851,7 +15982,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15855
+//line kernels_gocuda_simd_amd64.go:15986
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -16160,7 +16291,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16164
+//line kernels_gocuda_simd_amd64.go:16295
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -16469,7 +16600,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16473
+//line kernels_gocuda_simd_amd64.go:16604
 
 // scanHillisSteele_int_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -16774,7 +16905,7 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16778
+//line kernels_gocuda_simd_amd64.go:16909
 
 // scanHillisSteele_int_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -17079,7 +17210,7 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17083
+//line kernels_gocuda_simd_amd64.go:17214
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -17192,7 +17323,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17196
+//line kernels_gocuda_simd_amd64.go:17327
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -17305,7 +17436,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17309
+//line kernels_gocuda_simd_amd64.go:17440
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -17418,7 +17549,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17422
+//line kernels_gocuda_simd_amd64.go:17553
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -17526,7 +17657,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17530
+//line kernels_gocuda_simd_amd64.go:17661
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -17634,7 +17765,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17638
+//line kernels_gocuda_simd_amd64.go:17769
 
 // fan_int_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -17740,7 +17871,7 @@ func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17744
+//line kernels_gocuda_simd_amd64.go:17875
 
 // fan_int_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -17846,7 +17977,7 @@ func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17850
+//line kernels_gocuda_simd_amd64.go:17981
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -18341,7 +18472,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18345
+//line kernels_gocuda_simd_amd64.go:18476
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -18836,7 +18967,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18840
+//line kernels_gocuda_simd_amd64.go:18971
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -19331,7 +19462,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19335
+//line kernels_gocuda_simd_amd64.go:19466
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -19826,7 +19957,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19830
+//line kernels_gocuda_simd_amd64.go:19961
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20288,7 +20419,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20292
+//line kernels_gocuda_simd_amd64.go:20423
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20750,7 +20881,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20754
+//line kernels_gocuda_simd_amd64.go:20885
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21212,7 +21343,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21216
+//line kernels_gocuda_simd_amd64.go:21347
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21674,7 +21805,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21678
+//line kernels_gocuda_simd_amd64.go:21809
 
 // scanSeveral_int_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -22135,7 +22266,7 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22139
+//line kernels_gocuda_simd_amd64.go:22270
 
 // scanSeveral_int_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -22596,7 +22727,7 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22600
+//line kernels_gocuda_simd_amd64.go:22731
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -22738,7 +22869,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22742
+//line kernels_gocuda_simd_amd64.go:22873
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -22880,7 +23011,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22884
+//line kernels_gocuda_simd_amd64.go:23015
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23022,7 +23153,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23026
+//line kernels_gocuda_simd_amd64.go:23157
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23164,7 +23295,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23168
+//line kernels_gocuda_simd_amd64.go:23299
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23296,7 +23427,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23300
+//line kernels_gocuda_simd_amd64.go:23431
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23428,7 +23559,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23432
+//line kernels_gocuda_simd_amd64.go:23563
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -23560,7 +23691,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23564
+//line kernels_gocuda_simd_amd64.go:23695
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -23692,7 +23823,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23696
+//line kernels_gocuda_simd_amd64.go:23827
 
 // sumRuns_int_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -23824,7 +23955,7 @@ func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23828
+//line kernels_gocuda_simd_amd64.go:23959
 
 // sumRuns_int_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -23956,7 +24087,7 @@ func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23960
+//line kernels_gocuda_simd_amd64.go:24091
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -24153,7 +24284,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24157
+//line kernels_gocuda_simd_amd64.go:24288
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -24350,7 +24481,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24354
+//line kernels_gocuda_simd_amd64.go:24485
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -24547,7 +24678,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24551
+//line kernels_gocuda_simd_amd64.go:24682
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -24744,7 +24875,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24748
+//line kernels_gocuda_simd_amd64.go:24879
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -24931,7 +25062,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24935
+//line kernels_gocuda_simd_amd64.go:25066
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25118,7 +25249,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25122
+//line kernels_gocuda_simd_amd64.go:25253
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -25305,7 +25436,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25309
+//line kernels_gocuda_simd_amd64.go:25440
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -25492,7 +25623,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25496
+//line kernels_gocuda_simd_amd64.go:25627
 
 // scanRuns_int_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -25679,7 +25810,7 @@ func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25683
+//line kernels_gocuda_simd_amd64.go:25814
 
 // scanRuns_int_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -25866,7 +25997,7 @@ func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25870
+//line kernels_gocuda_simd_amd64.go:26001
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -26082,7 +26213,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26086
+//line kernels_gocuda_simd_amd64.go:26217
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -26101,7 +26232,7 @@ func warpSums_float32_AVX512Row1(rows2 int, in []float32, first2 int, first2_2 i
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26105
+//line kernels_gocuda_simd_amd64.go:26236
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -26140,7 +26271,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26144
+//line kernels_gocuda_simd_amd64.go:26275
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -26493,7 +26624,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26497
+//line kernels_gocuda_simd_amd64.go:26628
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: a loop of a warp.
 //
@@ -26520,7 +26651,7 @@ func warpSums_float32_AVX2Row1(rows2 int, in []float32, first2 int, first2_2 int
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:26524
+//line kernels_gocuda_simd_amd64.go:26655
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -26559,7 +26690,7 @@ func warpSums_float32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26563
+//line kernels_gocuda_simd_amd64.go:26694
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -26912,7 +27043,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26916
+//line kernels_gocuda_simd_amd64.go:27047
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: a loop of a warp.
 //
@@ -26939,7 +27070,7 @@ func warpSums_float64_AVX512Row1(rows2 int, in []float64, first2 int, first2_2 i
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:26943
+//line kernels_gocuda_simd_amd64.go:27074
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: threads of a row.
 //
@@ -26978,7 +27109,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26982
+//line kernels_gocuda_simd_amd64.go:27113
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -27476,7 +27607,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27480
+//line kernels_gocuda_simd_amd64.go:27611
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -27495,7 +27626,7 @@ func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27499
+//line kernels_gocuda_simd_amd64.go:27630
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -27530,7 +27661,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27534
+//line kernels_gocuda_simd_amd64.go:27665
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -27732,7 +27863,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27736
+//line kernels_gocuda_simd_amd64.go:27867
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -27750,7 +27881,7 @@ func warpSums_int32_AVX512Row1(rows2 int, in []int32, first2 int, first2_2 int, 
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:27754
+//line kernels_gocuda_simd_amd64.go:27885
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -27789,7 +27920,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27793
+//line kernels_gocuda_simd_amd64.go:27924
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -28114,7 +28245,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28118
+//line kernels_gocuda_simd_amd64.go:28249
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: a loop of a warp.
 //
@@ -28138,7 +28269,7 @@ func warpSums_int32_AVX2Row1(rows2 int, in []int32, first2 int, first2_2 int, fi
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:28142
+//line kernels_gocuda_simd_amd64.go:28273
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -28177,7 +28308,7 @@ func warpSums_int32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28181
+//line kernels_gocuda_simd_amd64.go:28312
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -28379,7 +28510,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28383
+//line kernels_gocuda_simd_amd64.go:28514
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -28397,7 +28528,7 @@ func warpSums_uint32_AVX512Row1(rows2 int, in []uint32, first2 int, first2_2 int
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:28401
+//line kernels_gocuda_simd_amd64.go:28532
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -28436,7 +28567,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28440
+//line kernels_gocuda_simd_amd64.go:28571
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -28761,7 +28892,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28765
+//line kernels_gocuda_simd_amd64.go:28896
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: a loop of a warp.
 //
@@ -28785,7 +28916,7 @@ func warpSums_uint32_AVX2Row1(rows2 int, in []uint32, first2 int, first2_2 int, 
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:28789
+//line kernels_gocuda_simd_amd64.go:28920
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -28824,7 +28955,7 @@ func warpSums_uint32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28828
+//line kernels_gocuda_simd_amd64.go:28959
 
 // warpSums_int_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -29140,7 +29271,7 @@ func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29144
+//line kernels_gocuda_simd_amd64.go:29275
 
 // warpSums_int_AVX512Row1 is a part of warpSums_int_AVX512: a loop of a warp.
 //
@@ -29160,7 +29291,7 @@ func warpSums_int_AVX512Row1(rows2 int, in []int, first2 int, first2_2 int, firs
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:29164
+//line kernels_gocuda_simd_amd64.go:29295
 
 // warpSums_int_AVX512Row2 is a part of warpSums_int_AVX512: threads of a row.
 //
@@ -29199,7 +29330,7 @@ func warpSums_int_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29203
+//line kernels_gocuda_simd_amd64.go:29334
 
 // warpSums_int_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -29663,7 +29794,7 @@ func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29667
+//line kernels_gocuda_simd_amd64.go:29798
 
 // warpSums_int_AVX2Row1 is a part of warpSums_int_AVX2: all threads.
 //
@@ -29682,7 +29813,7 @@ func warpSums_int_AVX2Row1(dimX int, dimY int, ownOf []int, lanesOf []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29686
+//line kernels_gocuda_simd_amd64.go:29817
 
 // warpSums_int_AVX2Row2 is a part of warpSums_int_AVX2: all threads.
 //
@@ -29717,7 +29848,7 @@ func warpSums_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29721
+//line kernels_gocuda_simd_amd64.go:29852
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -30533,7 +30664,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30537
+//line kernels_gocuda_simd_amd64.go:30668
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -30715,7 +30846,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:30719
+//line kernels_gocuda_simd_amd64.go:30850
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -31875,7 +32006,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31879
+//line kernels_gocuda_simd_amd64.go:32010
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: a loop of a warp.
 //
@@ -32209,7 +32340,7 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:32213
+//line kernels_gocuda_simd_amd64.go:32344
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -33369,7 +33500,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:33373
+//line kernels_gocuda_simd_amd64.go:33504
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: a loop of a warp.
 //
@@ -33703,7 +33834,7 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:33707
+//line kernels_gocuda_simd_amd64.go:33838
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -35061,7 +35192,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:35065
+//line kernels_gocuda_simd_amd64.go:35196
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -35865,7 +35996,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:35869
+//line kernels_gocuda_simd_amd64.go:36000
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -36041,7 +36172,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:36045
+//line kernels_gocuda_simd_amd64.go:36176
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -37165,7 +37296,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:37169
+//line kernels_gocuda_simd_amd64.go:37300
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: a loop of a warp.
 //
@@ -37481,7 +37612,7 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:37485
+//line kernels_gocuda_simd_amd64.go:37616
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -38285,7 +38416,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:38289
+//line kernels_gocuda_simd_amd64.go:38420
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -38461,7 +38592,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:38465
+//line kernels_gocuda_simd_amd64.go:38596
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -39585,7 +39716,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:39589
+//line kernels_gocuda_simd_amd64.go:39720
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: a loop of a warp.
 //
@@ -39901,7 +40032,7 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:39905
+//line kernels_gocuda_simd_amd64.go:40036
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -41004,7 +41135,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:41008
+//line kernels_gocuda_simd_amd64.go:41139
 
 // scanWarps_int_AVX512Row1 is a part of scanWarps_int_AVX512: a loop of a warp.
 //
@@ -41308,7 +41439,7 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:41312
+//line kernels_gocuda_simd_amd64.go:41443
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -42533,7 +42664,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42537
+//line kernels_gocuda_simd_amd64.go:42668
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -42739,7 +42870,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42743
+//line kernels_gocuda_simd_amd64.go:42874
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -42788,7 +42919,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42792
+//line kernels_gocuda_simd_amd64.go:42923
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -42994,25 +43125,16 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42998
+//line kernels_gocuda_simd_amd64.go:43129
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
 //go:noinline
 func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32) {
 	for round := firstRound; round <= last; round += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start := ((blockX*32+ty)+round)*cols + (blockY * 32)
-			start2 := (ty + round) * 32
-			for tx := 0; tx < dimX; tx += 8 {
-//line transpose.go:49
-				vec.StoreF32x8(tile, start2+tx, vec.LoadF32x8(in, start+tx))
-			}
-		}
+		vec.CopyRowsOnce(tile, (0+round)*32, (1+round)*32, in, ((blockX*32+0)+round)*cols+(blockY*32), ((blockX*32+1)+round)*cols+(blockY*32), ((blockX*32+0)+(round+8))*cols+(blockY*32)-(((blockX*32+0)+round)*cols+(blockY*32)), dimY, dimX)
 	}
 }
-
-//line kernels_gocuda_simd_amd64.go:43016
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -43030,7 +43152,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43034
+//line kernels_gocuda_simd_amd64.go:43156
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43236,7 +43358,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43240
+//line kernels_gocuda_simd_amd64.go:43362
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -43285,7 +43407,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43289
+//line kernels_gocuda_simd_amd64.go:43411
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43491,25 +43613,16 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43495
+//line kernels_gocuda_simd_amd64.go:43617
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
 //go:noinline
 func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32) {
 	for round := firstRound; round <= last; round += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start := ((blockX*32+ty)+round)*cols + (blockY * 32)
-			start2 := (ty + round) * 33
-			for tx := 0; tx < dimX; tx += 8 {
-//line transpose.go:71
-				vec.StoreF32x8(tile, start2+tx, vec.LoadF32x8(in, start+tx))
-			}
-		}
+		vec.CopyRowsOnce(tile, (0+round)*33, (1+round)*33, in, ((blockX*32+0)+round)*cols+(blockY*32), ((blockX*32+1)+round)*cols+(blockY*32), ((blockX*32+0)+(round+8))*cols+(blockY*32)-(((blockX*32+0)+round)*cols+(blockY*32)), dimY, dimX)
 	}
 }
-
-//line kernels_gocuda_simd_amd64.go:43513
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -43527,7 +43640,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43531
+//line kernels_gocuda_simd_amd64.go:43644
 
 func init() {
 	switch {

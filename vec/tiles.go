@@ -106,8 +106,8 @@ func (t *Tiles) find(p unsafe.Pointer, row, rows, step, n, size int) (tile *Tile
 	return nil, nil, 0, 0
 }
 
-// look leaves no rounds unless the numbers and vectors of a sum are in tiles.
-func (t *Tiles) look(a unsafe.Pointer, row, aStep int, b unsafe.Pointer, bStep, rows, n, size int) {
+// look leaves no rounds unless the numbers of a sum, each of size bytes, and its vectors are in tiles.
+func (t *Tiles) look(a unsafe.Pointer, row, aStep int, b unsafe.Pointer, bStep, rows, n, size, vector int) {
 	if n <= 0 || t.left == 0 {
 		t.left = 0
 		return
@@ -115,7 +115,7 @@ func (t *Tiles) look(a unsafe.Pointer, row, aStep int, b unsafe.Pointer, bStep, 
 	if tile, _, _, _ := t.find(a, row, rows, aStep, n, size); tile == nil {
 		t.left = 0
 	}
-	if tile, _, _, _ := t.find(b, bStep, n, 0, 1, 64); tile == nil {
+	if tile, _, _, _ := t.find(b, bStep, n, 0, 1, vector); tile == nil {
 		t.left = 0
 	}
 }
@@ -125,7 +125,7 @@ func (t *Tiles) look(a unsafe.Pointer, row, aStep int, b unsafe.Pointer, bStep, 
 //go:nocheckptr
 func (t *Tiles) ProductsF32x16(sums *[16]float32, sumRow int, a *float32, row, aStep int, b *[16]float32, bStep, rows, n int) {
 	if t.now == 0 {
-		t.look(unsafe.Pointer(a), row, aStep, unsafe.Pointer(b), bStep, rows, n, 4)
+		t.look(unsafe.Pointer(a), row, aStep, unsafe.Pointer(b), bStep, rows, n, 4, 64)
 		return
 	}
 	ta, sa, sRow, saStep := t.find(unsafe.Pointer(a), row, rows, aStep, n, 4)
@@ -144,7 +144,7 @@ func (t *Tiles) ProductsF32x16(sums *[16]float32, sumRow int, a *float32, row, a
 //go:nocheckptr
 func (t *Tiles) ProductsF64x8(sums *[8]float64, sumRow int, a *float64, row, aStep int, b *[8]float64, bStep, rows, n int) {
 	if t.now == 0 {
-		t.look(unsafe.Pointer(a), row, aStep, unsafe.Pointer(b), bStep, rows, n, 8)
+		t.look(unsafe.Pointer(a), row, aStep, unsafe.Pointer(b), bStep, rows, n, 8, 64)
 		return
 	}
 	ta, sa, sRow, saStep := t.find(unsafe.Pointer(a), row, rows, aStep, n, 8)
@@ -155,5 +155,53 @@ func (t *Tiles) ProductsF64x8(sums *[8]float64, sumRow int, a *float64, row, aSt
 	}
 	for k := t.done; k < t.done+t.now; k += rounds {
 		ProductsF64x8(sums, sumRow, (*float64)(unsafe.Add(sa, k*ta.by)), sRow, saStep, (*[8]float64)(unsafe.Add(sb, k*tb.by)), sbStep, rows, rounds*n)
+	}
+}
+
+// AddProductsF32x8 does what [AddProductsF32x8] does with these arguments in the rounds that are next.
+func (t *Tiles) AddProductsF32x8(sums, a []float32, first, second, aStep int, b []float32, from, bStep, rows, threads, n int) {
+	p := productsAt(sums, a, first, second, aStep, b, from, bStep, threads, n)
+	t.addProducts(&p, 0, rows, threads*4)
+}
+
+// AddProductsFusedF32x8 does what [AddProductsFusedF32x8] does with these arguments in the rounds that are next.
+func (t *Tiles) AddProductsFusedF32x8(sums, a []float32, first, second, aStep int, b []float32, from, bStep, rows, threads, n int) {
+	p := productsAt(sums, a, first, second, aStep, b, from, bStep, threads, n)
+	t.addProducts(&p, fusedKind, rows, threads*4)
+}
+
+// AddProductsF64x4 does what [AddProductsF64x4] does with these arguments in the rounds that are next.
+func (t *Tiles) AddProductsF64x4(sums, a []float64, first, second, aStep int, b []float64, from, bStep, rows, threads, n int) {
+	p := productsAt(sums, a, first, second, aStep, b, from, bStep, threads, n)
+	t.addProducts(&p, doubleKind, rows, threads*8)
+}
+
+// AddProductsFusedF64x4 does what [AddProductsFusedF64x4] does with these arguments in the rounds that are next.
+func (t *Tiles) AddProductsFusedF64x4(sums, a []float64, first, second, aStep int, b []float64, from, bStep, rows, threads, n int) {
+	p := productsAt(sums, a, first, second, aStep, b, from, bStep, threads, n)
+	t.addProducts(&p, doubleKind|fusedKind, rows, threads*8)
+}
+
+//go:nocheckptr
+func (t *Tiles) addProducts(p *productsOf, kind productsKind, rows, bytes int) {
+	size := 4
+	if kind&doubleKind != 0 {
+		size = 8
+	}
+	if t.now == 0 {
+		t.look(p.a, p.aRow, p.aStep, p.b, p.bStep, rows, p.n, size, bytes)
+		return
+	}
+	ta, sa, aRow, aStep := t.find(p.a, p.aRow, rows, p.aStep, p.n, size)
+	tb, sb, bStep, _ := t.find(p.b, p.bStep, p.n, 0, 1, bytes)
+	rounds := 1
+	if ta.by == p.n*aStep && tb.by == p.n*bStep {
+		rounds = t.now // one goes on where the other ends
+	}
+	q := *p
+	q.aRow, q.aStep, q.bStep, q.n = aRow, aStep, bStep, rounds*p.n
+	for k := t.done; k < t.done+t.now; k += rounds {
+		q.a, q.b = unsafe.Add(sa, k*ta.by), unsafe.Add(sb, k*tb.by)
+		q.all(kind, rows, bytes)
 	}
 }

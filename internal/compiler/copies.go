@@ -17,9 +17,6 @@ var (
 	stored = regexp.MustCompile(`^vec\.Store(\w+)\((\w+), (\w+)\+tx, (?:(\w+)|vec\.Load(\w+)\((\w+), (\w+)\+tx\))\)$`)
 )
 
-// ofWholeLine has the kinds of vectors of 64 bytes.
-var ofWholeLine = map[string]bool{"F32x16": true, "I32x16": true, "U32x16": true, "F64x8": true, "I64x8": true, "U64x8": true}
-
 // A rowCopy goes from one slice to another; start and from are the indices of its first elements.
 type rowCopy struct{ dst, start, src, from string }
 
@@ -28,15 +25,19 @@ func (pl *plane) copies(b *body, body string) (text string, ok bool) {
 	if !pl.rows || pl.st.parts != 1 {
 		return "", false
 	}
+	whole := func(kind string) bool { // vectors of the largest size, of 32 or 64 bits
+		bits, lanes, _ := strings.Cut(kind[1:], "x")
+		return bits == "32" && lanes == fmt.Sprint(b.width/4) || bits == "64" && lanes == fmt.Sprint(b.width/8)
+	}
 	from := map[string][2]string{} // the slice and the index that a variable was loaded from
 	var list []rowCopy
 	for line := range strings.Lines(codeOf(body)) {
 		line = strings.TrimSpace(line)
-		if m := loaded.FindStringSubmatch(line); m != nil && ofWholeLine[m[2]] {
+		if m := loaded.FindStringSubmatch(line); m != nil && whole(m[2]) {
 			from[m[1]] = [2]string{m[3], m[4]}
 			continue
 		}
-		if m := stored.FindStringSubmatch(line); m != nil && ofWholeLine[m[1]] {
+		if m := stored.FindStringSubmatch(line); m != nil && whole(m[1]) {
 			src := [2]string{m[6], m[7]}
 			if m[4] != "" {
 				src = from[m[4]]

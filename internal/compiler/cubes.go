@@ -110,8 +110,7 @@ func (v *vector) cubesIn(e Expr, roots map[*Var]Expr) {
 }
 
 // Sums of cubes. Where all that a loop does with a cube is to add products of it to sums, the cube's factor of -3/2 is left out,
-// and the sums are multiplied by it after the loop and divided before it: another multiplication less of 13. Vectors of 32 bytes have no
-// such form, as their roots need more terms. (Sums that begin at 0, to which the numbers from before the loop are added after it,
+// and the sums are multiplied by it after the loop and divided before it: another multiplication less of 13. (Sums that begin at 0, to which the numbers from before the loop are added after it,
 // would not change if there are no rounds, where these may by an ulp, but Go keeps the numbers in registers, and spills others in the loop.)
 
 // leanRounds is how many rounds a loop must have if their number is known, to be worth what is done before and after it.
@@ -144,7 +143,7 @@ func (v *vector) leanSums(s *For, print func()) {
 
 // leanIn finds the sums of s, and makes its cubes lean.
 func (v *vector) leanIn(s *For) []*Var {
-	if !v.k.Fastmath || v.lanes != 16 || v.mask != v.strip || s.parts[0] != 0 || len(s.Pre) > 0 || leaves(s) {
+	if !v.k.Fastmath || v.lanes < 8 || v.mask != v.strip || s.parts[0] != 0 || len(s.Pre) > 0 || leaves(s) {
 		return nil
 	}
 	if _, limit, ok := v.counts(s); ok {

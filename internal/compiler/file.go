@@ -108,7 +108,7 @@ func (p *program) generate(q *pkg) (Result, error) {
 			if !ok {
 				continue
 			}
-			k := translate(p, q, fd, words, nil, false)
+			k := translate(p, q, fd, words, nil, 0)
 			k.signature(p, q, fd)
 			kernels = append(kernels, k)
 		}
@@ -276,7 +276,7 @@ func (f *vectorFile) kernel(p *program, q *pkg, k *Kernel) bool {
 		}
 		var lists [2]string
 		for i, width := range []int{64, 32} {
-			own := translate(p, q, k.decl, k.words, targs, true)
+			own := translate(p, q, k.decl, k.words, targs, width)
 			if own.Reason != "" {
 				return any
 			}
@@ -314,10 +314,10 @@ func (f *vectorFile) register() {
 	f.printf("}\n}\n")
 }
 
-// translate builds a kernel and cuts it into phases, for code with vectors or without, or leaves the reason why it can't.
-func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*types.TypeParam]types.Type, vectors bool) (k *Kernel) {
+// translate builds a kernel and cuts it into phases, for code with vectors of so many bytes or without, or leaves the reason why it can't.
+func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*types.TypeParam]types.Type, width int) (k *Kernel) {
 	k = build(p, q, d, words, targs)
-	k.decl, k.words, k.vectors = d, words, vectors
+	k.decl, k.words, k.width = d, words, width
 	if k.Reason != "" {
 		return k
 	}
@@ -337,13 +337,13 @@ func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*t
 	k.fission()
 	if k.wide && !k.fitsRows() {
 		k = build(p, q, d, words, targs)
-		k.decl, k.words, k.vectors = d, words, vectors
+		k.decl, k.words, k.width = d, words, width
 		k.dropDead()
 		k.splitWebs()
 		k.dropDead()
 		k.fission()
 	}
-	if vectors {
+	if width > 0 {
 		k.inlineDistances()
 	}
 	return k

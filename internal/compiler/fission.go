@@ -97,7 +97,7 @@ func (k *Kernel) fission() {
 			fail(a.Pos, "the length of a shared array is not the same for all threads")
 		}
 	}
-	if k.vectors {
+	if k.width > 0 {
 		k.running()
 	}
 	f.names = map[string]bool{}

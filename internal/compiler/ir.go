@@ -39,7 +39,7 @@ type Kernel struct {
 	tracked bool // some thread may leave before others
 	wide    bool // blocks that are neighbours are run at once; see widen
 	foreign bool // it calls functions that may do anything, such as end their goroutine
-	vectors bool // code with vectors is printed from it
+	width   int  // of the vectors that code is printed with, in bytes; 0 for none
 }
 
 // A Var is a variable of one thread, or a parameter of the kernel.

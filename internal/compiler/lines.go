@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"strings"
 )
 
 // Lines: what a loop reads one after the other while it counts, x[base+i] with the same base in all rounds, the
@@ -19,12 +20,14 @@ type lineSet struct {
 	types map[string]types.Type // of the elements, by name
 	bases map[string]string     // their keys, by name
 	decls []string
+
+	branches, whens int // around the loop
 }
 
 // line prints an element of a line.
 func (v *vector) line(e *Index) (string, bool) {
 	l := v.lines
-	if l == nil || len(v.when) > 0 || v.branches > 0 || v.mask != v.strip || v.atZero || v.stand != nil {
+	if l == nil || len(v.when) > l.whens || v.branches > l.branches || v.mask != v.strip || v.atZero || v.stand != nil {
 		return "", false
 	}
 	if !isSlice(e.X.Type()) || shapeOf(e.X)[0] != 0 || shapeOf(e.I)[0] != 0 || !simple(e.X) {
@@ -48,9 +51,11 @@ func (v *vector) line(e *Index) (string, bool) {
 		switch {
 		case isConst && n > 0 && n <= 1<<16:
 			l.decls = append(l.decls, fmt.Sprintf("%s := (*[%d]%s)(%s[%s:])\n", name, n, v.typ(e.T), slice, base))
-		case isVar && types.Identical(limit.V.Type, intType) && (limit.V.Param || v.ranges[limit.V] != nil):
-			if limit.V.Param { // others count from 0
-				v.require(v.body.expr(limit) + " >= 0")
+		case isVar && types.Identical(limit.V.Type, intType) && (limit.V.Param || v.ranges[limit.V] != nil || v.k.single[limit.V] != nil):
+			if v.ranges[limit.V] == nil { // which counts from 0
+				if most, _ := v.extremes(limit, false, nil); !strings.HasPrefix(unparen(most), "len(") {
+					v.require(unparen(most) + " >= 0")
+				}
 			}
 			l.decls = append(l.decls, fmt.Sprintf("%s := %s[%s:][:%s]\n", name, slice, base, v.body.expr(limit)))
 		default:

@@ -232,6 +232,20 @@ func placeOf(e ast.Expr, counter string, defs map[string]string, changed map[str
 	return p, false
 }
 
+// lineSizes are those of amd64.
+var lineSizes = types.SizesFor("gc", "amd64")
+
+// onlyFields reports whether all that body does with elements of a line of structs is to read fields.
+func onlyFields(body, line, counter string) bool {
+	element := regexp.MustCompile(`\b` + line + `\[` + counter + `\](\.\w+)?`)
+	for _, m := range element.FindAllStringSubmatch(body, -1) {
+		if m[1] == "" {
+			return false
+		}
+	}
+	return true
+}
+
 // linePointers returns body with pointers for the lines that it reads at the counter. Lines of rows that are printed
 // together share one, if they are a constant apart: with one each, the counter of a tiled product was spilled.
 //
@@ -250,7 +264,11 @@ func (v *vector) linePointers(body string, l *lineSet, step int64) (decls, text 
 		element := regexp.MustCompile(`\b` + name + `\[` + counter + `\]`)
 		t := l.types[name]
 		size := elemSizes[elem(t)]
-		if size == 0 || !element.MatchString(body) || !types.Identical(t, types.Unalias(t).Underlying()) {
+		_, fields := t.Underlying().(*types.Struct)
+		if fields && onlyFields(body, name, counter) {
+			size = int(lineSizes.Sizeof(t))
+		}
+		if size == 0 || !element.MatchString(body) || !fields && !types.Identical(t, types.Unalias(t).Underlying()) {
 			continue
 		}
 		base, row := l.bases[name], 0
@@ -286,7 +304,11 @@ func (v *vector) linePointers(body string, l *lineSet, step int64) (decls, text 
 		if apart != 0 {
 			at = fmt.Sprintf("vec.Step(%s, %d)", at, apart)
 		}
-		body = element.ReplaceAllString(body, "*"+at)
+		if fields {
+			body = element.ReplaceAllString(body, at) // its fields are reached by a pointer as well
+		} else {
+			body = element.ReplaceAllString(body, "*"+at)
+		}
 	}
 	l.decls = slices.DeleteFunc(l.decls, func(d string) bool {
 		name, _, _ := strings.Cut(d, " ")

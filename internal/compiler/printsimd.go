@@ -500,7 +500,7 @@ type noVector struct{ why string }
 func (v *vector) ins(r *region) {
 	u := useOf(r.stmts)
 	v.body.own, v.body.born = map[*Var]bool{}, map[*Var]bool{}
-	for _, s := range r.stmts {
+	for _, s := range v.inBounds(r) {
 		if a, ok := s.(*Assign); ok && a.Def && len(a.L) == 1 {
 			if w, whole := assigned(a.L[0]); w != nil && whole && w.spread {
 				v.body.own[w] = true

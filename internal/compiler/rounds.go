@@ -132,7 +132,7 @@ func (b *body) oneRound(list []node, i *Var) (all *plane, text string, phases []
 		}
 		return all, all.loop(b), nil, true
 	}
-	if !slices.ContainsFunc(list, func(x node) bool { r, ok := x.(*region); return ok && b.mayAddProducts(r) }) {
+	if !slices.ContainsFunc(list, func(x node) bool { r, ok := x.(*region); return ok && (b.mayAddProducts(r) || b.addsProducts(r)) }) {
 		return nil, "", nil, false
 	}
 	all = &plane{round: i}
@@ -170,6 +170,9 @@ func (b *body) callsOf(r *region, i *Var) (pl *plane, text string, ok bool) {
 		if text, ok = pl.copies(b, b.stripBody(pl.st)); ok {
 			return pl, text, true
 		}
+	}
+	if b.width == 32 {
+		return b.rowsOf(r, b.onePart(r), i)
 	}
 	few := productRows[len(productRows)-1]
 	if pl, ok = b.productsOf(r, nil, i, few); !ok {

@@ -75,7 +75,8 @@ func (v *vector) forLoop(s *For) {
 			lines := v.lines
 			v.lines = nil
 			if i, limit, ok := v.counts(s); ok && v.full {
-				v.lines = &lineSet{i: i, limit: limit, names: map[string]string{}, types: map[string]types.Type{}, bases: map[string]string{}}
+				v.lines = &lineSet{i: i, limit: limit, names: map[string]string{}, types: map[string]types.Type{}, bases: map[string]string{},
+					branches: v.branches, whens: len(v.when)}
 			}
 			saved := v.body.out
 			v.body.out = strings.Builder{}

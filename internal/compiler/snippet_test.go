@@ -132,7 +132,7 @@ func (s *snippet) kernels() []*Kernel {
 	for _, d := range s.pkg.files[0].Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok {
 			if words, ok := directive(fd); ok {
-				list = append(list, translate(s.prog, s.pkg, fd, words, nil, false))
+				list = append(list, translate(s.prog, s.pkg, fd, words, nil, 0))
 			}
 		}
 	}

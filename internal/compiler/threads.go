@@ -116,7 +116,7 @@ func (b *body) threads(r *region, inner func()) {
 	saved := b.out
 	b.out = strings.Builder{}
 	b.born, b.own = map[*Var]bool{}, map[*Var]bool{}
-	for _, s := range r.stmts {
+	for _, s := range b.inBounds(r) {
 		if a, ok := s.(*Assign); ok && a.Def && len(a.L) == 1 {
 			if v, whole := assigned(a.L[0]); v != nil && whole && v.spread {
 				b.own[v] = true
@@ -273,7 +273,11 @@ func (b *body) isAsk(r *region) bool {
 // of Yee's (kernels/fdtd.go) on one worker of the Zen 5 kind takes 3.2 ms with one vector a round, 3.0 with two, 2.95 with three,
 // 3.0 with four (the magnetic fields like one, the electric one faster), 2.8 with five, 2.95 with six and 2.9 with eight.
 func (b *body) strips(r *region, st strip) {
-	if b.planes(r) {
+	switch {
+	case b.width == 32 && b.wholeRows(r, b.onePart(r)):
+		b.vectors[r] += ", whole blocks at a time"
+		defer b.printf("}\n")
+	case b.planes(r):
 		defer b.printf("}\n")
 	}
 	var fast, faster *strip

@@ -13,8 +13,8 @@ import (
 
 var (
 	filled   = regexp.MustCompile(`^vec\.CopyRowsOnce\((.*)\)$`)
-	sumCall  = regexp.MustCompile(`\bvec\.Products(F32x16|F64x8)\(`)
-	harmless = regexp.MustCompile(`^(for|if|} else) .*{$|^}$|^var \w+ \w+$|^\w+ := |^(\w+) = max\(\w+, \w+\)$|^vec\.Products(F32x16|F64x8)\(`)
+	sumCall  = regexp.MustCompile(`\bvec\.((?:Add)?Products\w+)\(`)
+	harmless = regexp.MustCompile(`^(for|if|} else) .*{$|^}$|^var \w+ \w+$|^\w+ := |^(\w+) = max\(\w+, \w+\)$|^vec\.(Add)?Products\w+\(`)
 )
 
 // A phase is what a round does up to a barrier, as text.
@@ -50,6 +50,6 @@ func (b *body) throughTiles(phases []phase, round, last, by string) (text string
 	}
 	all := uniqueName(b.names, "tiles")
 	text = fmt.Sprintf("%s := vec.NewTiles((%s-%s)/%s,\n%s)\n", all, last, round, by, tiles)
-	text += fmt.Sprintf("for %s.Next() {\n%sp.Barrier()\n}\n", all, sumCall.ReplaceAllString(sums, all+".Products$1("))
+	text += fmt.Sprintf("for %s.Next() {\n%sp.Barrier()\n}\n", all, sumCall.ReplaceAllString(sums, all+".$1("))
 	return text + fmt.Sprintf("%s += %s.Done() * %s\n", round, all, by), true
 }

@@ -7,15 +7,17 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Whole rows, for plain Go: where all rows of a block go the same way (see planes), and what their threads do is one of two things,
-// a func of the runtime does it for all of them.
+// a func of the runtime does it for all of them. The first of the two is also for vectors of 32 bytes, and a func of package vec then;
+// those of 64 bytes have products.
 //
 // One is the innermost loop of a product of matrices, in which each row of threads has numbers of its own and all rows read the
 // same lines. Row after row, the lines come from far away as often as there are rows, and a loop that adds to eight sums
 // spills some of them: each round waits for the stack. gocuda.AddProducts goes a few rounds at a time, and does 1.7 times as many
-// products. A region that has such a loop is cut before and behind it.
+// products; vec.AddProductsF32x8 and its like are in assembly. A region that has such a loop is cut before and behind it.
 //
 // The other are rows that only copy, as where a tile is loaded, one call for gocuda.CopyRows.
 
@@ -125,7 +127,7 @@ func allBasic(t types.Type, ok func(*types.Basic) bool) bool {
 // sumLoopAlone cuts a region that has a sumLoop so that it is a region of its own, where its sums are kept for all threads.
 func (f *fissioner) sumLoopAlone(r *region) []*region {
 	list := r.stmts
-	if f.k.vectors || f.k.wide {
+	if f.k.width == 64 || f.k.wide {
 		return []*region{r}
 	}
 	if r.bound != nil {
@@ -146,7 +148,7 @@ func (f *fissioner) sumLoopAlone(r *region) []*region {
 			assigns[v] = true
 		}
 	}
-	if at < 1 {
+	if at < 1 || f.k.width > 0 && !types.Identical(l.sum.Type, types.Unalias(l.sum.Type).Underlying()) {
 		return []*region{r}
 	}
 	// Its counter begins right before it.
@@ -182,10 +184,22 @@ func (f *fissioner) sumLoopAlone(r *region) []*region {
 }
 
 // wholeRows prints what does r for a block all of whose rows go the same way, if the threads of a row do no more than copy, or are a
-// sumLoop; up to an else.
+// sumLoop; up to an else. part prints r for one thread.
 func (b *body) wholeRows(r *region, part func() string) (ok bool) {
-	if b.width > 0 || b.k.wide || b.k.tracked || b.of != nil || b.split || len(r.exits) > 0 || !b.usesAxis(r, 1) {
+	pl, call, ok := b.rowsOf(r, part, nil)
+	if !ok {
 		return false
+	}
+	name := uniqueName(b.names, "whole")
+	b.asked.split(b, pl)
+	b.printf("%sif %s {\n%s} else {\n", pl.ask(b, name), name, call)
+	return true
+}
+
+// rowsOf prints what wholeRows does, and returns what must hold for it. round is the variable of a loop around r, if it is printed in one.
+func (b *body) rowsOf(r *region, part func() string, round *Var) (pl *plane, call string, ok bool) {
+	if b.width == 64 || b.k.wide || b.k.tracked || b.of != nil || b.split || len(r.exits) > 0 || !b.usesAxis(r, 1) {
+		return nil, "", false
 	}
 	used, names := maps.Clone(b.used), maps.Clone(b.names)
 	defer func() {
@@ -193,36 +207,41 @@ func (b *body) wholeRows(r *region, part func() string) (ok bool) {
 			b.used = used
 		}
 	}()
-	pl := &plane{rows: true}
+	pl = &plane{rows: true, round: round}
 	b.plane = pl
 	w := b.views(r, part, nil)
 	b.plane = nil
 	b.names = names
 	if w == nil || w.panics || w.other > 0 || pl.bent {
-		return false
+		return nil, "", false
 	}
 	gs := w.v.guards
 	if r.bound != nil {
 		first, rest := splitGuards(r.bound.Cond)
 		if len(rest) > 0 {
-			return false
+			return nil, "", false
 		}
 		gs = append(first, gs...) // the outer ones first: others may be computed only if they hold
 	}
 	conds := slices.Clone(w.conds)
-	call, ok := b.copyRows(w)
+	if b.width == 0 {
+		call, ok = b.copyRows(w)
+	}
 	if !ok {
 		var more []string
 		if call, more, ok = b.addProducts(r, w); !ok {
-			return false
+			return nil, "", false
 		}
 		conds = append(conds, more...)
 	}
-	pl.whole = []string{fmt.Sprintf("%s == %s", b.use("rows"), b.use("dimY")), b.core() + ".HasWideInts"}
+	pl.whole = []string{fmt.Sprintf("%s == %s", b.use("rows"), b.use("dimY"))}
+	if b.width == 0 {
+		pl.whole = append(pl.whole, b.core()+".HasWideInts")
+	}
 	for _, g := range gs {
-		list, ok := b.wholeGuard(g, nil)
+		list, ok := b.wholeGuard(g, round)
 		if !ok {
-			return false
+			return nil, "", false
 		}
 		conds = append(conds, list...)
 	}
@@ -239,10 +258,29 @@ func (b *body) wholeRows(r *region, part func() string) (ok bool) {
 		pl.whole[i] = rowsAt(c, "0", "0")
 	}
 	b.use("dimX")
-	name := uniqueName(b.names, "whole")
-	b.asked.split(b, pl)
-	b.printf("%sif %s {\n%s} else {\n", pl.ask(b, name), name, call)
-	return true
+	return pl, call, true
+}
+
+// addsProducts reports whether r is a sumLoop for vectors of 32 bytes.
+func (b *body) addsProducts(r *region) bool {
+	list := b.inBounds(r)
+	if b.width != 32 || len(list) != 2 {
+		return false
+	}
+	_, ok := sumLoopOf(list[1])
+	return ok
+}
+
+// onePart prints r for one thread, to see what its elements need.
+func (b *body) onePart(r *region) func() string {
+	return func() string {
+		saved, line := b.out, b.line
+		b.out, b.born, b.own, b.outs = strings.Builder{}, map[*Var]bool{}, map[*Var]bool{}, nil
+		b.stmts(b.inBounds(r))
+		text := b.out.String()
+		b.out, b.line = saved, line
+		return text
+	}
 }
 
 // copyRows prints calls that copy all rows, if that is what w does.
@@ -309,13 +347,24 @@ func (b *body) addProducts(r *region, w *view) (text string, conds []string, ok 
 		return "", nil, false
 	}
 	rounds := rowsAt(b.intText(limit), "0", "0")
+	verb := b.core() + ".AddProducts"
 	conds = []string{"0 < dimX"}
+	if b.width > 0 {
+		of := elem(l.sum.Type)
+		lanes := b.width / elemSizes[of]
+		fused := ""
+		if b.k.Fastmath {
+			fused = "Fused"
+		}
+		verb = fmt.Sprintf("%s.AddProducts%s%sx%d", b.importName(vecPath, "vec"), fused, of, lanes)
+		conds = []string{fmt.Sprintf("dimX%%%d == 0", lanes)}
+	}
 	if n, isConst := constInt(limit); !isConst {
 		conds = append(conds, "("+rounds+") > 0")
 	} else if n <= 0 {
 		return "", nil, false
 	}
-	return fmt.Sprintf("%s.AddProducts(%s, %s, %s, %s, %s, %s, %s, %s, dimY, dimX, %s)\n", b.core(), b.array[l.sum],
+	return fmt.Sprintf("%s(%s, %s, %s, %s, %s, %s, %s, %s, dimY, dimX, %s)\n", verb, b.array[l.sum],
 		b.expr(l.row.X), rowsAt(row, "0", "0"), rowsAt(row, "1", "0"), rowStep, b.expr(l.line.X), rowsAt(line, "0", "0"), lineStep, rounds), conds, true
 }
 

@@ -1602,7 +1602,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
 			}
 		}
-		fits2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((16-1)*16) <= len(as)-dimX && (0) <= len(as)
+		fits2 := rows == dimY && ((16-1)*16) <= len(as)-dimX && (0) <= len(as) && dimX%8 == 0
 		if fits2 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 				fits2 = fits2 && (0+(ty)*16) >= 0 && ((16-1)+(ty)*16) < len(bs) && (0+(ty)*16) <= len(bs)
@@ -1648,11 +1648,11 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:130
 							var v vec.F32x8
 //line matmul.go:131
-							mt5 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 8)))
-							if mt5 != 0 {
+							mt7 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 8)))
+							if mt7 != 0 {
 //line matmul.go:132
-								i7 := i*ld + row2
-								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
+								i9 := i*ld + row2
+								v = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(a, i9, mt7), v)
 							}
 //line matmul.go:134
 							result := v
@@ -1663,11 +1663,11 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:130
 							var v2 vec.F32x8
 //line matmul.go:131
-							mt6 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 8)))
-							if mt6 != 0 {
+							mt8 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 8)))
+							if mt8 != 0 {
 //line matmul.go:132
-								i8 := col*k + j
-								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
+								i10 := col*k + j
+								v2 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i10, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
@@ -1692,15 +1692,15 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:130
 						var v vec.F32x8
 //line matmul.go:131
-						mt := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 8)))
-						if mt != 0 {
+						mt3 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 8)))
+						if mt3 != 0 {
 //line matmul.go:132
-							i3 := i*ld + row2
-							if i3 < 0 || i3 > len(a)-8 {
+							i5 := i*ld + row2
+							if i5 < 0 || i5 > len(a)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt), i3, 1, len(a))
+								p.Outside(rank, uint32(mt3), i5, 1, len(a))
 							}
-							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i3, mt), v)
+							v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i5, mt3), v)
 						}
 //line matmul.go:134
 						result := v
@@ -1715,15 +1715,15 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:130
 						var v2 vec.F32x8
 //line matmul.go:131
-						mt2 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 8)))
-						if mt2 != 0 {
+						mt4 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 8)))
+						if mt4 != 0 {
 //line matmul.go:132
-							i4 := col*k + j
-							if i4 < 0 || i4 > len(b2)-8 {
+							i6 := col*k + j
+							if i6 < 0 || i6 > len(b2)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
+								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
 							}
-							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
+							v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
@@ -1741,8 +1741,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
-//line columns.go:31
-				matmulColumnsAVX2Row2(dimX, dimY, as, bs, sumOf)
+				vec.AddProductsFusedF32x8(sumOf, bs, 0*16, 1*16, 1, as, 0, 16, dimY, dimX, 16)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
@@ -1764,20 +1763,20 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:32
 							var i2 int
 //line columns.go:32
-							line3 := (*[16]float32)(bs[0+(ty)*16:])
+							line := (*[16]float32)(bs[0+(ty)*16:])
 //line columns.go:32
-							next2 := vec.Place[float32](line3[:], 0)
+							next := vec.Place[float32](line[:], 0)
 //line columns.go:32
-							at9 := vec.Place[[8]float32](as, i2*16+tx2)
+							at8 := vec.Place[[8]float32](as, i2*16+tx2)
 							for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-								same4 := vec.LoadPtrF32x8(at9)
+								same2 := vec.LoadPtrF32x8(at8)
 //line columns.go:33
-								sum = same4.MulAdd(vec.SplatF32x8(*next2), sum)
+								sum = same2.MulAdd(vec.SplatF32x8(*next), sum)
 //line columns.go:33
-								sum_2 = same4.MulAdd(vec.SplatF32x8(*vec.Step(next2, 64)), sum_2)
-								next2 = vec.Step(next2, 4)
-								at9 = vec.Step(at9, 64)
+								sum_2 = same2.MulAdd(vec.SplatF32x8(*vec.Step(next, 64)), sum_2)
+								next = vec.Step(next, 4)
+								at8 = vec.Step(at8, 64)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -1798,13 +1797,13 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						var i2 int
 						for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-							i9 := tx2 + i2*16
-							if i9 < 0 || i9 > len(as)-8 {
+							i11 := tx2 + i2*16
+							if i11 < 0 || i11 > len(as)-8 {
 //line columns.go:33
-								p.Outside(rank, uint32(m), i9, 1, len(as))
+								p.Outside(rank, uint32(m), i11, 1, len(as))
 							}
 //line columns.go:33
-							sum = vec.LoadMaskedF32x8(as, i9, m).MulAdd(vec.SplatF32x8(bs[i2+ty2*16]), sum)
+							sum = vec.LoadMaskedF32x8(as, i11, m).MulAdd(vec.SplatF32x8(bs[i2+ty2*16]), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
@@ -1823,7 +1822,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		}
 		if whole3 {
 //line columns.go:35
-			matmulColumnsAVX2Row3(dimX, dimY, blockX, blockY, ld, c, sumOf)
+			matmulColumnsAVX2Row2(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, ((blockX+1)*16)+(blockY*16+0)*ld, ((blockX+1)*16)+(blockY*16+1)*ld, dimY, dimX)
 		} else {
 			for row := range rows {
@@ -1838,32 +1837,32 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				const lo = 0
 				if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
 //line columns.go:35
-					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at9 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line columns.go:35
-					at11 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at10 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						sum := vec.LoadPtrF32x8(at10)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
+						sum := vec.LoadPtrF32x8(at9)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
 //line columns.go:38
-						vec.StorePtrF32x8(at11, sum)
-						vec.StorePtrF32x8(vec.Step(at11, 32), sum_2)
-						vec.StorePtrF32x8(vec.Step(at11, 64), sum_3)
-						vec.StorePtrF32x8(vec.Step(at11, 96), sum_4)
+						vec.StorePtrF32x8(at10, sum)
+						vec.StorePtrF32x8(vec.Step(at10, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at10, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at10, 96), sum_4)
+						at9 = vec.Step(at9, 128)
 						at10 = vec.Step(at10, 128)
-						at11 = vec.Step(at11, 128)
 					}
 //line columns.go:38
-					at12 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line columns.go:38
-					at13 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at12 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						sum := vec.LoadPtrF32x8(at12)
+						sum := vec.LoadPtrF32x8(at11)
 //line columns.go:38
-						vec.StorePtrF32x8(at13, sum)
+						vec.StorePtrF32x8(at12, sum)
+						at11 = vec.Step(at11, 32)
 						at12 = vec.Step(at12, 32)
-						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1889,14 +1888,14 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1893
+//line dense_gocuda_simd_amd64.go:1892
 
 // matmulColumnsAVX2Row1 is a part of matmulColumnsAVX2: all threads.
 //
 //go:noinline
 func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k int, ld int, a []float32, b2 []float32, as []float32, bs []float32, from2 int) {
 	for ty := 0; ty < dimY; ty++ {
-		start := ty * 16
+		start2 := ty * 16
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.Mask(1<<8 - 1)
 			tx2 := tx
@@ -1908,92 +1907,54 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 //line matmul.go:130
 			var v vec.F32x8
 //line matmul.go:131
-			mt3 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 8)))
-			if mt3 != 0 {
+			mt5 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 8)))
+			if mt5 != 0 {
 //line matmul.go:132
-				i5 := i*ld + row2
-				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i5, mt3), v)
+				i7 := i*ld + row2
+				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
 			}
 //line matmul.go:134
 			result := v
 //line columns.go:29
-			vec.StoreF32x8(as, start+tx, result)
+			vec.StoreF32x8(as, start2+tx, result)
 //line columns.go:30
 			j := from2 + tx2
 //line matmul.go:130
 			var v2 vec.F32x8
 //line matmul.go:131
-			mt4 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 8)))
-			if mt4 != 0 {
+			mt6 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 8)))
+			if mt6 != 0 {
 //line matmul.go:132
-				i6 := col*k + j
-				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
+				i8 := col*k + j
+				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
 //line columns.go:30
-			vec.StoreF32x8(bs, start+tx, result2)
+			vec.StoreF32x8(bs, start2+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1941
+//line dense_gocuda_simd_amd64.go:1940
 
 // matmulColumnsAVX2Row2 is a part of matmulColumnsAVX2: all threads.
 //
 //go:noinline
-func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []float32) {
-	for ty := 0; ty < dimY; ty += 2 {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank := row*dimX + tx
-			tx2 := tx
-			sum := vec.LoadF32x8(sumOf, rank)
-			sum_2 := vec.LoadF32x8(sumOf, rank_2)
-//line columns.go:32
-			var i2 int
-//line columns.go:32
-			line := (*[16]float32)(bs[0+(ty)*16:])
-//line columns.go:32
-			next := vec.Place[float32](line[:], 0)
-//line columns.go:32
-			at8 := vec.Place[[8]float32](as, i2*16+tx2)
-			for ; i2 < 16; i2 += 1 {
-//line columns.go:33
-				same2 := vec.LoadPtrF32x8(at8)
-//line columns.go:33
-				sum = same2.MulAdd(vec.SplatF32x8(*next), sum)
-//line columns.go:33
-				sum_2 = same2.MulAdd(vec.SplatF32x8(*vec.Step(next, 64)), sum_2)
-				next = vec.Step(next, 4)
-				at8 = vec.Step(at8, 64)
-			}
-			vec.StoreF32x8(sumOf, rank, sum)
-			vec.StoreF32x8(sumOf, rank_2, sum_2)
-		}
-	}
-}
-
-//line dense_gocuda_simd_amd64.go:1979
-
-// matmulColumnsAVX2Row3 is a part of matmulColumnsAVX2: all threads.
-//
-//go:noinline
-func matmulColumnsAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, sumOf []float32) {
+func matmulColumnsAVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
-		start2 := (blockX * 16) + (blockY*16+ty)*ld
+		start3 := (blockX * 16) + (blockY*16+ty)*ld
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x8(sumOf, rank)
 //line columns.go:38
-			vec.StoreF32x8(c, start2+tx, sum)
+			vec.StoreF32x8(c, start3+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1997
+//line dense_gocuda_simd_amd64.go:1958
 
 // sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 8 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -3496,7 +3457,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3500
+//line dense_gocuda_simd_amd64.go:3461
 
 // sgemmAVX512Row1 is a part of sgemmAVX512: all threads.
 //
@@ -3624,7 +3585,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3628
+//line dense_gocuda_simd_amd64.go:3589
 
 // sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
 //
@@ -3738,7 +3699,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3742
+//line dense_gocuda_simd_amd64.go:3703
 
 // sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
 //
@@ -3852,7 +3813,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3856
+//line dense_gocuda_simd_amd64.go:3817
 
 // sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
 //
@@ -3966,7 +3927,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3970
+//line dense_gocuda_simd_amd64.go:3931
 
 // sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
 //
@@ -4086,7 +4047,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4090
+//line dense_gocuda_simd_amd64.go:4051
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -5421,51 +5382,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5425
+//line dense_gocuda_simd_amd64.go:5386
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
 //go:noinline
 func sgemmAVX2Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
-	for ty := 0; ty < dimY; ty++ {
-		start := (row0+ty)*lda + from2
-		start2 := ty * 32
-		start3 := (row0+ty+16)*lda + from2
-		start4 := (ty + 16) * 32
-		start5 := (row0+ty+32)*lda + from2
-		start6 := (ty + 32) * 32
-		start7 := (row0+ty+48)*lda + from2
-		start8 := (ty + 48) * 32
-		start9 := (from2+ty)*ldb + col0
-		start10 := ty * 64
-		start11 := (from2+ty)*ldb + col0 + 32
-		start12 := ty*64 + 32
-		start13 := (from2+ty+16)*ldb + col0
-		start14 := (ty + 16) * 64
-		start15 := (from2+ty+16)*ldb + col0 + 32
-		start16 := (ty+16)*64 + 32
-		for tx := 0; tx < dimX; tx += 8 {
-//line gemm.go:47
-			vec.StoreF32x8(as, start2+tx, vec.LoadF32x8(a, start+tx))
-//line gemm.go:48
-			vec.StoreF32x8(as, start4+tx, vec.LoadF32x8(a, start3+tx))
-//line gemm.go:49
-			vec.StoreF32x8(as, start6+tx, vec.LoadF32x8(a, start5+tx))
-//line gemm.go:50
-			vec.StoreF32x8(as, start8+tx, vec.LoadF32x8(a, start7+tx))
-//line gemm.go:51
-			vec.StoreF32x8(bs, start10+tx, vec.LoadF32x8(b2, start9+tx))
-//line gemm.go:52
-			vec.StoreF32x8(bs, start12+tx, vec.LoadF32x8(b2, start11+tx))
-//line gemm.go:53
-			vec.StoreF32x8(bs, start14+tx, vec.LoadF32x8(b2, start13+tx))
-//line gemm.go:54
-			vec.StoreF32x8(bs, start16+tx, vec.LoadF32x8(b2, start15+tx))
-		}
-	}
+	vec.CopyRows(as, 0*32, 1*32, a, (row0+0)*lda+from2, (row0+1)*lda+from2, dimY, dimX)
+	vec.CopyRows(as, (0+16)*32, (1+16)*32, a, (row0+0+16)*lda+from2, (row0+1+16)*lda+from2, dimY, dimX)
+	vec.CopyRows(as, (0+32)*32, (1+32)*32, a, (row0+0+32)*lda+from2, (row0+1+32)*lda+from2, dimY, dimX)
+	vec.CopyRows(as, (0+48)*32, (1+48)*32, a, (row0+0+48)*lda+from2, (row0+1+48)*lda+from2, dimY, dimX)
+	vec.CopyRows(bs, 0*64, 1*64, b2, (from2+0)*ldb+col0, (from2+1)*ldb+col0, dimY, dimX)
+	vec.CopyRows(bs, 0*64+32, 1*64+32, b2, (from2+0)*ldb+col0+32, (from2+1)*ldb+col0+32, dimY, dimX)
+	vec.CopyRows(bs, (0+16)*64, (1+16)*64, b2, (from2+0+16)*ldb+col0, (from2+1+16)*ldb+col0, dimY, dimX)
+	vec.CopyRows(bs, (0+16)*64+32, (1+16)*64+32, b2, (from2+0+16)*ldb+col0+32, (from2+1+16)*ldb+col0+32, dimY, dimX)
 }
-
-//line dense_gocuda_simd_amd64.go:5469
 
 // sgemmAVX2Row2 is a part of sgemmAVX2: all threads.
 //
@@ -5539,7 +5470,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5543
+//line dense_gocuda_simd_amd64.go:5474
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
@@ -5613,7 +5544,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5617
+//line dense_gocuda_simd_amd64.go:5548
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
@@ -5687,7 +5618,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5691
+//line dense_gocuda_simd_amd64.go:5622
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
@@ -5761,7 +5692,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5765
+//line dense_gocuda_simd_amd64.go:5696
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
@@ -5881,7 +5812,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5885
+//line dense_gocuda_simd_amd64.go:5816
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7360,7 +7291,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7364
+//line dense_gocuda_simd_amd64.go:7295
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -8839,7 +8770,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8843
+//line dense_gocuda_simd_amd64.go:8774
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8939,7 +8870,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8943
+//line dense_gocuda_simd_amd64.go:8874
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -9039,7 +8970,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9043
+//line dense_gocuda_simd_amd64.go:8974
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9241,9 +9172,15 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:117
 			p.Barrier()
 			whole2 := fits2
-			if whole2 {
+			if whole2 && dimY%16 == 0 {
 //line matmul.go:117
 				tiled4AVX512Row2(dimX, dimY, shared, shared2, w, sumOf)
+			} else if whole2 && dimY%8 == 0 {
+//line matmul.go:117
+				tiled4AVX512Row3(dimX, dimY, shared, shared2, w, sumOf)
+			} else if whole2 {
+//line matmul.go:117
+				tiled4AVX512Row4(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
@@ -9264,10 +9201,6 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							rank_4 := row*dimX + tx + 3*dimX
 							rank := row*dimX + tx
 							tx2 := tx
-							ty2 := ty
-							ty2_2 := ty_2
-							ty2_3 := ty_3
-							ty2_4 := ty_4
 							sum := vec.LoadF32x16(sumOf, rank)
 							sum_2 := vec.LoadF32x16(sumOf, rank_2)
 							sum_3 := vec.LoadF32x16(sumOf, rank_3)
@@ -9275,18 +9208,38 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:118
 							var i2 int
 //line matmul.go:118
+							line29 := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+							line30 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+							line31 := shared[(ty_3)*w+0:][:w]
+//line matmul.go:118
+							line32 := shared[(ty_4)*w+0:][:w]
+//line matmul.go:118
+							next29 := vec.Place[float32](line29[:], 0)
+//line matmul.go:118
+							next30 := vec.Place[float32](line30[:], 0)
+//line matmul.go:118
+							next31 := vec.Place[float32](line31[:], 0)
+//line matmul.go:118
+							next32 := vec.Place[float32](line32[:], 0)
+//line matmul.go:118
 							at11 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 								same8 := vec.LoadPtrF32x16(at11)
 //line matmul.go:119
-								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same8, sum)
+								sum = vec.SplatF32x16(*next29).MulAdd(same8, sum)
 //line matmul.go:119
-								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same8, sum_2)
+								sum_2 = vec.SplatF32x16(*next30).MulAdd(same8, sum_2)
 //line matmul.go:119
-								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same8, sum_3)
+								sum_3 = vec.SplatF32x16(*next31).MulAdd(same8, sum_3)
 //line matmul.go:119
-								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same8, sum_4)
+								sum_4 = vec.SplatF32x16(*next32).MulAdd(same8, sum_4)
+								next29 = vec.Step(next29, 4)
+								next30 = vec.Step(next30, 4)
+								next31 = vec.Step(next31, 4)
+								next32 = vec.Step(next32, 4)
 								at11 = vec.Step(at11, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
@@ -9335,7 +9288,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		}
 		if whole3 {
 //line matmul.go:121
-			tiled4AVX512Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
+			tiled4AVX512Row5(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -9401,7 +9354,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9405
+//line dense_gocuda_simd_amd64.go:9358
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -9449,12 +9402,74 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9453
+//line dense_gocuda_simd_amd64.go:9406
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
 //go:noinline
 func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for ty := 0; ty < dimY; ty += 16 {
+		ty_2 := ty + 1
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank := row*dimX + tx
+			tx2 := tx
+//line matmul.go:118
+			var i2 int
+//line matmul.go:118
+			line5 := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+			line6 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+			next5 := vec.Place[float32](line5[:], 0)
+//line matmul.go:118
+			next6 := vec.Place[float32](line6[:], 0)
+//line matmul.go:118
+			at9 := vec.Place[[16]float32](shared2, i2*w+tx2)
+//line matmul.go:118
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next5, vec.Between(next5, next6), 4, at9, w*4, 16, w-i2)
+			i2 = max(i2, w)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:9437
+
+// tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
+//
+//go:noinline
+func tiled4AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for ty := 0; ty < dimY; ty += 8 {
+		ty_2 := ty + 1
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank := row*dimX + tx
+			tx2 := tx
+//line matmul.go:118
+			var i2 int
+//line matmul.go:118
+			line21 := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+			line22 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+			next21 := vec.Place[float32](line21[:], 0)
+//line matmul.go:118
+			next22 := vec.Place[float32](line22[:], 0)
+//line matmul.go:118
+			at10 := vec.Place[[16]float32](shared2, i2*w+tx2)
+//line matmul.go:118
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next21, vec.Between(next21, next22), 4, at10, w*4, 8, w-i2)
+			i2 = max(i2, w)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:9468
+
+// tiled4AVX512Row4 is a part of tiled4AVX512: all threads.
+//
+//go:noinline
+func tiled4AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
 		ty_2 := ty + 1
 		ty_3 := ty + 2
@@ -9466,10 +9481,6 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			tx2 := tx
-			ty2 := ty
-			ty2_2 := ty_2
-			ty2_3 := ty_3
-			ty2_4 := ty_4
 			sum := vec.LoadF32x16(sumOf, rank)
 			sum_2 := vec.LoadF32x16(sumOf, rank_2)
 			sum_3 := vec.LoadF32x16(sumOf, rank_3)
@@ -9477,18 +9488,38 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 //line matmul.go:118
 			var i2 int
 //line matmul.go:118
+			line := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+			line2 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+			line3 := shared[(ty_3)*w+0:][:w]
+//line matmul.go:118
+			line4 := shared[(ty_4)*w+0:][:w]
+//line matmul.go:118
+			next := vec.Place[float32](line[:], 0)
+//line matmul.go:118
+			next2 := vec.Place[float32](line2[:], 0)
+//line matmul.go:118
+			next3 := vec.Place[float32](line3[:], 0)
+//line matmul.go:118
+			next4 := vec.Place[float32](line4[:], 0)
+//line matmul.go:118
 			at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 				same2 := vec.LoadPtrF32x16(at8)
 //line matmul.go:119
-				sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same2, sum)
+				sum = vec.SplatF32x16(*next).MulAdd(same2, sum)
 //line matmul.go:119
-				sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
+				sum_2 = vec.SplatF32x16(*next2).MulAdd(same2, sum_2)
 //line matmul.go:119
-				sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same2, sum_3)
+				sum_3 = vec.SplatF32x16(*next3).MulAdd(same2, sum_3)
 //line matmul.go:119
-				sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same2, sum_4)
+				sum_4 = vec.SplatF32x16(*next4).MulAdd(same2, sum_4)
+				next = vec.Step(next, 4)
+				next2 = vec.Step(next2, 4)
+				next3 = vec.Step(next3, 4)
+				next4 = vec.Step(next4, 4)
 				at8 = vec.Step(at8, w*4)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
@@ -9499,12 +9530,12 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9503
+//line dense_gocuda_simd_amd64.go:9534
 
-// tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
+// tiled4AVX512Row5 is a part of tiled4AVX512: all threads.
 //
 //go:noinline
-func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
+func tiled4AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		start3 := (blockY*w+ty)*ld + (blockX * w)
@@ -9517,7 +9548,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9521
+//line dense_gocuda_simd_amd64.go:9552
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9581,7 +9612,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				fits = fits && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && (ty*w) <= len(shared2)-dimX
 			}
 		}
-		fits2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+		fits2 := rows == dimY && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2) && dimX%8 == 0 && (w) > 0
 		if fits2 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 				fits2 = fits2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
@@ -9627,11 +9658,11 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:130
 							var v vec.F32x8
 //line matmul.go:131
-							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
-							if mt5 != 0 {
+							mt7 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
+							if mt7 != 0 {
 //line matmul.go:132
-								i7 := row2*k + j
-								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
+								i9 := row2*k + j
+								v = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(a, i9, mt7), v)
 							}
 //line matmul.go:134
 							result := v
@@ -9642,11 +9673,11 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:130
 							var v2 vec.F32x8
 //line matmul.go:131
-							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
-							if mt6 != 0 {
+							mt8 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
+							if mt8 != 0 {
 //line matmul.go:132
-								i8 := i*ld + col
-								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
+								i10 := i*ld + col
+								v2 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i10, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
@@ -9671,15 +9702,15 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:130
 						var v vec.F32x8
 //line matmul.go:131
-						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
-						if mt != 0 {
+						mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
+						if mt3 != 0 {
 //line matmul.go:132
-							i3 := row2*k + j
-							if i3 < 0 || i3 > len(a)-8 {
+							i5 := row2*k + j
+							if i5 < 0 || i5 > len(a)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt), i3, 1, len(a))
+								p.Outside(rank, uint32(mt3), i5, 1, len(a))
 							}
-							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i3, mt), v)
+							v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i5, mt3), v)
 						}
 //line matmul.go:134
 						result := v
@@ -9694,15 +9725,15 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:130
 						var v2 vec.F32x8
 //line matmul.go:131
-						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
-						if mt2 != 0 {
+						mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
+						if mt4 != 0 {
 //line matmul.go:132
-							i4 := i*ld + col
-							if i4 < 0 || i4 > len(b2)-8 {
+							i6 := i*ld + col
+							if i6 < 0 || i6 > len(b2)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
+								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
 							}
-							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
+							v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
@@ -9720,8 +9751,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
-//line matmul.go:117
-				tiled4AVX2Row2(dimX, dimY, shared, shared2, w, sumOf)
+				vec.AddProductsFusedF32x8(sumOf, shared, 0*w, 1*w, 1, shared2, 0, w, dimY, dimX, w)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
@@ -9738,22 +9768,30 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							rank_2 := row*dimX + tx + 1*dimX
 							rank := row*dimX + tx
 							tx2 := tx
-							ty2 := ty
-							ty2_2 := ty_2
 							sum := vec.LoadF32x8(sumOf, rank)
 							sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 							var i2 int
 //line matmul.go:118
-							at9 := vec.Place[[8]float32](shared2, i2*w+tx2)
+							line := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+							line2 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+							next := vec.Place[float32](line[:], 0)
+//line matmul.go:118
+							next2 := vec.Place[float32](line2[:], 0)
+//line matmul.go:118
+							at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same4 := vec.LoadPtrF32x8(at9)
+								same2 := vec.LoadPtrF32x8(at8)
 //line matmul.go:119
-								sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same4, sum)
+								sum = vec.SplatF32x8(*next).MulAdd(same2, sum)
 //line matmul.go:119
-								sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
-								at9 = vec.Step(at9, w*4)
+								sum_2 = vec.SplatF32x8(*next2).MulAdd(same2, sum_2)
+								next = vec.Step(next, 4)
+								next2 = vec.Step(next2, 4)
+								at8 = vec.Step(at8, w*4)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -9774,13 +9812,13 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							i9 := i2*w + tx2
-							if i9 < 0 || i9 > len(shared2)-8 {
+							i11 := i2*w + tx2
+							if i11 < 0 || i11 > len(shared2)-8 {
 //line matmul.go:119
-								p.Outside(rank, uint32(m), i9, 1, len(shared2))
+								p.Outside(rank, uint32(m), i11, 1, len(shared2))
 							}
 //line matmul.go:119
-							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i9, m), sum)
+							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i11, m), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
@@ -9799,7 +9837,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		}
 		if whole3 {
 //line matmul.go:121
-			tiled4AVX2Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
+			tiled4AVX2Row2(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -9814,32 +9852,32 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 //line matmul.go:121
-					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at9 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:121
-					at11 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at10 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						sum := vec.LoadPtrF32x8(at10)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
+						sum := vec.LoadPtrF32x8(at9)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
 //line matmul.go:124
-						vec.StorePtrF32x8(at11, sum)
-						vec.StorePtrF32x8(vec.Step(at11, 32), sum_2)
-						vec.StorePtrF32x8(vec.Step(at11, 64), sum_3)
-						vec.StorePtrF32x8(vec.Step(at11, 96), sum_4)
+						vec.StorePtrF32x8(at10, sum)
+						vec.StorePtrF32x8(vec.Step(at10, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at10, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at10, 96), sum_4)
+						at9 = vec.Step(at9, 128)
 						at10 = vec.Step(at10, 128)
-						at11 = vec.Step(at11, 128)
 					}
 //line matmul.go:124
-					at12 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:124
-					at13 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at12 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						sum := vec.LoadPtrF32x8(at12)
+						sum := vec.LoadPtrF32x8(at11)
 //line matmul.go:124
-						vec.StorePtrF32x8(at13, sum)
+						vec.StorePtrF32x8(at12, sum)
+						at11 = vec.Step(at11, 32)
 						at12 = vec.Step(at12, 32)
-						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -9865,14 +9903,14 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9869
+//line dense_gocuda_simd_amd64.go:9907
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
 //go:noinline
 func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k int, ld int, a []float32, b2 []float32, shared []float32, shared2 []float32, w int, from2 int) {
 	for ty := 0; ty < dimY; ty++ {
-		start := ty * w
+		start2 := ty * w
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.Mask(1<<8 - 1)
 			tx2 := tx
@@ -9884,90 +9922,54 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 //line matmul.go:130
 			var v vec.F32x8
 //line matmul.go:131
-			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
-			if mt3 != 0 {
+			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
+			if mt5 != 0 {
 //line matmul.go:132
-				i5 := row2*k + j
-				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i5, mt3), v)
+				i7 := row2*k + j
+				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
 			}
 //line matmul.go:134
 			result := v
 //line matmul.go:115
-			vec.StoreF32x8(shared, start+tx, result)
+			vec.StoreF32x8(shared, start2+tx, result)
 //line matmul.go:116
 			i := from2 + ty2
 //line matmul.go:130
 			var v2 vec.F32x8
 //line matmul.go:131
-			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
-			if mt4 != 0 {
+			mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
+			if mt6 != 0 {
 //line matmul.go:132
-				i6 := i*ld + col
-				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
+				i8 := i*ld + col
+				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
 //line matmul.go:116
-			vec.StoreF32x8(shared2, start+tx, result2)
+			vec.StoreF32x8(shared2, start2+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9917
+//line dense_gocuda_simd_amd64.go:9955
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
 //go:noinline
-func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
-	for ty := 0; ty < dimY; ty += 2 {
-		ty_2 := ty + 1
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank := row*dimX + tx
-			tx2 := tx
-			ty2 := ty
-			ty2_2 := ty_2
-			sum := vec.LoadF32x8(sumOf, rank)
-			sum_2 := vec.LoadF32x8(sumOf, rank_2)
-//line matmul.go:118
-			var i2 int
-//line matmul.go:118
-			at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
-			for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-				same2 := vec.LoadPtrF32x8(at8)
-//line matmul.go:119
-				sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same2, sum)
-//line matmul.go:119
-				sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
-				at8 = vec.Step(at8, w*4)
-			}
-			vec.StoreF32x8(sumOf, rank, sum)
-			vec.StoreF32x8(sumOf, rank_2, sum_2)
-		}
-	}
-}
-
-//line dense_gocuda_simd_amd64.go:9953
-
-// tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
-//
-//go:noinline
-func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
+func tiled4AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
-		start2 := (blockY*w+ty)*ld + (blockX * w)
+		start3 := (blockY*w+ty)*ld + (blockX * w)
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x8(sumOf, rank)
 //line matmul.go:124
-			vec.StoreF32x8(c, start2+tx, sum)
+			vec.StoreF32x8(c, start3+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9971
+//line dense_gocuda_simd_amd64.go:9973
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10169,9 +10171,15 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:117
 			p.Barrier()
 			whole2 := fits2
-			if whole2 {
+			if whole2 && dimY%16 == 0 {
 //line matmul.go:117
 				tiled8AVX512Row2(dimX, dimY, shared, shared2, w, sumOf)
+			} else if whole2 && dimY%8 == 0 {
+//line matmul.go:117
+				tiled8AVX512Row3(dimX, dimY, shared, shared2, w, sumOf)
+			} else if whole2 {
+//line matmul.go:117
+				tiled8AVX512Row4(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
@@ -10192,10 +10200,6 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							rank_4 := row*dimX + tx + 3*dimX
 							rank := row*dimX + tx
 							tx2 := tx
-							ty2 := ty
-							ty2_2 := ty_2
-							ty2_3 := ty_3
-							ty2_4 := ty_4
 							sum := vec.LoadF32x16(sumOf, rank)
 							sum_2 := vec.LoadF32x16(sumOf, rank_2)
 							sum_3 := vec.LoadF32x16(sumOf, rank_3)
@@ -10203,18 +10207,38 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:118
 							var i2 int
 //line matmul.go:118
+							line29 := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+							line30 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+							line31 := shared[(ty_3)*w+0:][:w]
+//line matmul.go:118
+							line32 := shared[(ty_4)*w+0:][:w]
+//line matmul.go:118
+							next29 := vec.Place[float32](line29[:], 0)
+//line matmul.go:118
+							next30 := vec.Place[float32](line30[:], 0)
+//line matmul.go:118
+							next31 := vec.Place[float32](line31[:], 0)
+//line matmul.go:118
+							next32 := vec.Place[float32](line32[:], 0)
+//line matmul.go:118
 							at11 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 								same8 := vec.LoadPtrF32x16(at11)
 //line matmul.go:119
-								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same8, sum)
+								sum = vec.SplatF32x16(*next29).MulAdd(same8, sum)
 //line matmul.go:119
-								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same8, sum_2)
+								sum_2 = vec.SplatF32x16(*next30).MulAdd(same8, sum_2)
 //line matmul.go:119
-								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same8, sum_3)
+								sum_3 = vec.SplatF32x16(*next31).MulAdd(same8, sum_3)
 //line matmul.go:119
-								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same8, sum_4)
+								sum_4 = vec.SplatF32x16(*next32).MulAdd(same8, sum_4)
+								next29 = vec.Step(next29, 4)
+								next30 = vec.Step(next30, 4)
+								next31 = vec.Step(next31, 4)
+								next32 = vec.Step(next32, 4)
 								at11 = vec.Step(at11, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
@@ -10263,7 +10287,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		}
 		if whole3 {
 //line matmul.go:121
-			tiled8AVX512Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
+			tiled8AVX512Row5(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -10329,7 +10353,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10333
+//line dense_gocuda_simd_amd64.go:10357
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -10377,12 +10401,74 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10381
+//line dense_gocuda_simd_amd64.go:10405
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
 //go:noinline
 func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for ty := 0; ty < dimY; ty += 16 {
+		ty_2 := ty + 1
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank := row*dimX + tx
+			tx2 := tx
+//line matmul.go:118
+			var i2 int
+//line matmul.go:118
+			line5 := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+			line6 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+			next5 := vec.Place[float32](line5[:], 0)
+//line matmul.go:118
+			next6 := vec.Place[float32](line6[:], 0)
+//line matmul.go:118
+			at9 := vec.Place[[16]float32](shared2, i2*w+tx2)
+//line matmul.go:118
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next5, vec.Between(next5, next6), 4, at9, w*4, 16, w-i2)
+			i2 = max(i2, w)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:10436
+
+// tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
+//
+//go:noinline
+func tiled8AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for ty := 0; ty < dimY; ty += 8 {
+		ty_2 := ty + 1
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank := row*dimX + tx
+			tx2 := tx
+//line matmul.go:118
+			var i2 int
+//line matmul.go:118
+			line21 := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+			line22 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+			next21 := vec.Place[float32](line21[:], 0)
+//line matmul.go:118
+			next22 := vec.Place[float32](line22[:], 0)
+//line matmul.go:118
+			at10 := vec.Place[[16]float32](shared2, i2*w+tx2)
+//line matmul.go:118
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next21, vec.Between(next21, next22), 4, at10, w*4, 8, w-i2)
+			i2 = max(i2, w)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:10467
+
+// tiled8AVX512Row4 is a part of tiled8AVX512: all threads.
+//
+//go:noinline
+func tiled8AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
 		ty_2 := ty + 1
 		ty_3 := ty + 2
@@ -10394,10 +10480,6 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			tx2 := tx
-			ty2 := ty
-			ty2_2 := ty_2
-			ty2_3 := ty_3
-			ty2_4 := ty_4
 			sum := vec.LoadF32x16(sumOf, rank)
 			sum_2 := vec.LoadF32x16(sumOf, rank_2)
 			sum_3 := vec.LoadF32x16(sumOf, rank_3)
@@ -10405,18 +10487,38 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 //line matmul.go:118
 			var i2 int
 //line matmul.go:118
+			line := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+			line2 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+			line3 := shared[(ty_3)*w+0:][:w]
+//line matmul.go:118
+			line4 := shared[(ty_4)*w+0:][:w]
+//line matmul.go:118
+			next := vec.Place[float32](line[:], 0)
+//line matmul.go:118
+			next2 := vec.Place[float32](line2[:], 0)
+//line matmul.go:118
+			next3 := vec.Place[float32](line3[:], 0)
+//line matmul.go:118
+			next4 := vec.Place[float32](line4[:], 0)
+//line matmul.go:118
 			at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 				same2 := vec.LoadPtrF32x16(at8)
 //line matmul.go:119
-				sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same2, sum)
+				sum = vec.SplatF32x16(*next).MulAdd(same2, sum)
 //line matmul.go:119
-				sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
+				sum_2 = vec.SplatF32x16(*next2).MulAdd(same2, sum_2)
 //line matmul.go:119
-				sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same2, sum_3)
+				sum_3 = vec.SplatF32x16(*next3).MulAdd(same2, sum_3)
 //line matmul.go:119
-				sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same2, sum_4)
+				sum_4 = vec.SplatF32x16(*next4).MulAdd(same2, sum_4)
+				next = vec.Step(next, 4)
+				next2 = vec.Step(next2, 4)
+				next3 = vec.Step(next3, 4)
+				next4 = vec.Step(next4, 4)
 				at8 = vec.Step(at8, w*4)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
@@ -10427,12 +10529,12 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10431
+//line dense_gocuda_simd_amd64.go:10533
 
-// tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
+// tiled8AVX512Row5 is a part of tiled8AVX512: all threads.
 //
 //go:noinline
-func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
+func tiled8AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		start3 := (blockY*w+ty)*ld + (blockX * w)
@@ -10445,7 +10547,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10449
+//line dense_gocuda_simd_amd64.go:10551
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10509,7 +10611,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				fits = fits && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && (ty*w) <= len(shared2)-dimX
 			}
 		}
-		fits2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+		fits2 := rows == dimY && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2) && dimX%8 == 0 && (w) > 0
 		if fits2 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 				fits2 = fits2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
@@ -10555,11 +10657,11 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:130
 							var v vec.F32x8
 //line matmul.go:131
-							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
-							if mt5 != 0 {
+							mt7 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
+							if mt7 != 0 {
 //line matmul.go:132
-								i7 := row2*k + j
-								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
+								i9 := row2*k + j
+								v = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(a, i9, mt7), v)
 							}
 //line matmul.go:134
 							result := v
@@ -10570,11 +10672,11 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:130
 							var v2 vec.F32x8
 //line matmul.go:131
-							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
-							if mt6 != 0 {
+							mt8 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
+							if mt8 != 0 {
 //line matmul.go:132
-								i8 := i*ld + col
-								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
+								i10 := i*ld + col
+								v2 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i10, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
@@ -10599,15 +10701,15 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:130
 						var v vec.F32x8
 //line matmul.go:131
-						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
-						if mt != 0 {
+						mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
+						if mt3 != 0 {
 //line matmul.go:132
-							i3 := row2*k + j
-							if i3 < 0 || i3 > len(a)-8 {
+							i5 := row2*k + j
+							if i5 < 0 || i5 > len(a)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt), i3, 1, len(a))
+								p.Outside(rank, uint32(mt3), i5, 1, len(a))
 							}
-							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i3, mt), v)
+							v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i5, mt3), v)
 						}
 //line matmul.go:134
 						result := v
@@ -10622,15 +10724,15 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:130
 						var v2 vec.F32x8
 //line matmul.go:131
-						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
-						if mt2 != 0 {
+						mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
+						if mt4 != 0 {
 //line matmul.go:132
-							i4 := i*ld + col
-							if i4 < 0 || i4 > len(b2)-8 {
+							i6 := i*ld + col
+							if i6 < 0 || i6 > len(b2)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
+								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
 							}
-							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
+							v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
@@ -10648,8 +10750,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
-//line matmul.go:117
-				tiled8AVX2Row2(dimX, dimY, shared, shared2, w, sumOf)
+				vec.AddProductsFusedF32x8(sumOf, shared, 0*w, 1*w, 1, shared2, 0, w, dimY, dimX, w)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
@@ -10666,22 +10767,30 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							rank_2 := row*dimX + tx + 1*dimX
 							rank := row*dimX + tx
 							tx2 := tx
-							ty2 := ty
-							ty2_2 := ty_2
 							sum := vec.LoadF32x8(sumOf, rank)
 							sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 							var i2 int
 //line matmul.go:118
-							at9 := vec.Place[[8]float32](shared2, i2*w+tx2)
+							line := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+							line2 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+							next := vec.Place[float32](line[:], 0)
+//line matmul.go:118
+							next2 := vec.Place[float32](line2[:], 0)
+//line matmul.go:118
+							at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same4 := vec.LoadPtrF32x8(at9)
+								same2 := vec.LoadPtrF32x8(at8)
 //line matmul.go:119
-								sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same4, sum)
+								sum = vec.SplatF32x8(*next).MulAdd(same2, sum)
 //line matmul.go:119
-								sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
-								at9 = vec.Step(at9, w*4)
+								sum_2 = vec.SplatF32x8(*next2).MulAdd(same2, sum_2)
+								next = vec.Step(next, 4)
+								next2 = vec.Step(next2, 4)
+								at8 = vec.Step(at8, w*4)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -10702,13 +10811,13 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							i9 := i2*w + tx2
-							if i9 < 0 || i9 > len(shared2)-8 {
+							i11 := i2*w + tx2
+							if i11 < 0 || i11 > len(shared2)-8 {
 //line matmul.go:119
-								p.Outside(rank, uint32(m), i9, 1, len(shared2))
+								p.Outside(rank, uint32(m), i11, 1, len(shared2))
 							}
 //line matmul.go:119
-							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i9, m), sum)
+							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i11, m), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
@@ -10727,7 +10836,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		}
 		if whole3 {
 //line matmul.go:121
-			tiled8AVX2Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
+			tiled8AVX2Row2(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -10742,32 +10851,32 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 //line matmul.go:121
-					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at9 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:121
-					at11 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at10 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						sum := vec.LoadPtrF32x8(at10)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
+						sum := vec.LoadPtrF32x8(at9)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
 //line matmul.go:124
-						vec.StorePtrF32x8(at11, sum)
-						vec.StorePtrF32x8(vec.Step(at11, 32), sum_2)
-						vec.StorePtrF32x8(vec.Step(at11, 64), sum_3)
-						vec.StorePtrF32x8(vec.Step(at11, 96), sum_4)
+						vec.StorePtrF32x8(at10, sum)
+						vec.StorePtrF32x8(vec.Step(at10, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at10, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at10, 96), sum_4)
+						at9 = vec.Step(at9, 128)
 						at10 = vec.Step(at10, 128)
-						at11 = vec.Step(at11, 128)
 					}
 //line matmul.go:124
-					at12 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:124
-					at13 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at12 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						sum := vec.LoadPtrF32x8(at12)
+						sum := vec.LoadPtrF32x8(at11)
 //line matmul.go:124
-						vec.StorePtrF32x8(at13, sum)
+						vec.StorePtrF32x8(at12, sum)
+						at11 = vec.Step(at11, 32)
 						at12 = vec.Step(at12, 32)
-						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10793,14 +10902,14 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10797
+//line dense_gocuda_simd_amd64.go:10906
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
 //go:noinline
 func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k int, ld int, a []float32, b2 []float32, shared []float32, shared2 []float32, w int, from2 int) {
 	for ty := 0; ty < dimY; ty++ {
-		start := ty * w
+		start2 := ty * w
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.Mask(1<<8 - 1)
 			tx2 := tx
@@ -10812,90 +10921,54 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 //line matmul.go:130
 			var v vec.F32x8
 //line matmul.go:131
-			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
-			if mt3 != 0 {
+			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
+			if mt5 != 0 {
 //line matmul.go:132
-				i5 := row2*k + j
-				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i5, mt3), v)
+				i7 := row2*k + j
+				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
 			}
 //line matmul.go:134
 			result := v
 //line matmul.go:115
-			vec.StoreF32x8(shared, start+tx, result)
+			vec.StoreF32x8(shared, start2+tx, result)
 //line matmul.go:116
 			i := from2 + ty2
 //line matmul.go:130
 			var v2 vec.F32x8
 //line matmul.go:131
-			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
-			if mt4 != 0 {
+			mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
+			if mt6 != 0 {
 //line matmul.go:132
-				i6 := i*ld + col
-				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
+				i8 := i*ld + col
+				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
 //line matmul.go:116
-			vec.StoreF32x8(shared2, start+tx, result2)
+			vec.StoreF32x8(shared2, start2+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10845
+//line dense_gocuda_simd_amd64.go:10954
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
 //go:noinline
-func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
-	for ty := 0; ty < dimY; ty += 2 {
-		ty_2 := ty + 1
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank := row*dimX + tx
-			tx2 := tx
-			ty2 := ty
-			ty2_2 := ty_2
-			sum := vec.LoadF32x8(sumOf, rank)
-			sum_2 := vec.LoadF32x8(sumOf, rank_2)
-//line matmul.go:118
-			var i2 int
-//line matmul.go:118
-			at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
-			for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-				same2 := vec.LoadPtrF32x8(at8)
-//line matmul.go:119
-				sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same2, sum)
-//line matmul.go:119
-				sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
-				at8 = vec.Step(at8, w*4)
-			}
-			vec.StoreF32x8(sumOf, rank, sum)
-			vec.StoreF32x8(sumOf, rank_2, sum_2)
-		}
-	}
-}
-
-//line dense_gocuda_simd_amd64.go:10881
-
-// tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
-//
-//go:noinline
-func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
+func tiled8AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
-		start2 := (blockY*w+ty)*ld + (blockX * w)
+		start3 := (blockY*w+ty)*ld + (blockX * w)
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x8(sumOf, rank)
 //line matmul.go:124
-			vec.StoreF32x8(c, start2+tx, sum)
+			vec.StoreF32x8(c, start3+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10899
+//line dense_gocuda_simd_amd64.go:10972
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11097,9 +11170,15 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:117
 			p.Barrier()
 			whole2 := fits2
-			if whole2 {
+			if whole2 && dimY%16 == 0 {
 //line matmul.go:117
 				tiled12AVX512Row2(dimX, dimY, shared, shared2, w, sumOf)
+			} else if whole2 && dimY%8 == 0 {
+//line matmul.go:117
+				tiled12AVX512Row3(dimX, dimY, shared, shared2, w, sumOf)
+			} else if whole2 {
+//line matmul.go:117
+				tiled12AVX512Row4(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
@@ -11120,10 +11199,6 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							rank_4 := row*dimX + tx + 3*dimX
 							rank := row*dimX + tx
 							tx2 := tx
-							ty2 := ty
-							ty2_2 := ty_2
-							ty2_3 := ty_3
-							ty2_4 := ty_4
 							sum := vec.LoadF32x16(sumOf, rank)
 							sum_2 := vec.LoadF32x16(sumOf, rank_2)
 							sum_3 := vec.LoadF32x16(sumOf, rank_3)
@@ -11131,18 +11206,38 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:118
 							var i2 int
 //line matmul.go:118
+							line29 := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+							line30 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+							line31 := shared[(ty_3)*w+0:][:w]
+//line matmul.go:118
+							line32 := shared[(ty_4)*w+0:][:w]
+//line matmul.go:118
+							next29 := vec.Place[float32](line29[:], 0)
+//line matmul.go:118
+							next30 := vec.Place[float32](line30[:], 0)
+//line matmul.go:118
+							next31 := vec.Place[float32](line31[:], 0)
+//line matmul.go:118
+							next32 := vec.Place[float32](line32[:], 0)
+//line matmul.go:118
 							at11 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 								same8 := vec.LoadPtrF32x16(at11)
 //line matmul.go:119
-								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same8, sum)
+								sum = vec.SplatF32x16(*next29).MulAdd(same8, sum)
 //line matmul.go:119
-								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same8, sum_2)
+								sum_2 = vec.SplatF32x16(*next30).MulAdd(same8, sum_2)
 //line matmul.go:119
-								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same8, sum_3)
+								sum_3 = vec.SplatF32x16(*next31).MulAdd(same8, sum_3)
 //line matmul.go:119
-								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same8, sum_4)
+								sum_4 = vec.SplatF32x16(*next32).MulAdd(same8, sum_4)
+								next29 = vec.Step(next29, 4)
+								next30 = vec.Step(next30, 4)
+								next31 = vec.Step(next31, 4)
+								next32 = vec.Step(next32, 4)
 								at11 = vec.Step(at11, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
@@ -11191,7 +11286,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		}
 		if whole3 {
 //line matmul.go:121
-			tiled12AVX512Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
+			tiled12AVX512Row5(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -11257,7 +11352,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11261
+//line dense_gocuda_simd_amd64.go:11356
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -11305,12 +11400,74 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11309
+//line dense_gocuda_simd_amd64.go:11404
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
 //go:noinline
 func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for ty := 0; ty < dimY; ty += 16 {
+		ty_2 := ty + 1
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank := row*dimX + tx
+			tx2 := tx
+//line matmul.go:118
+			var i2 int
+//line matmul.go:118
+			line5 := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+			line6 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+			next5 := vec.Place[float32](line5[:], 0)
+//line matmul.go:118
+			next6 := vec.Place[float32](line6[:], 0)
+//line matmul.go:118
+			at9 := vec.Place[[16]float32](shared2, i2*w+tx2)
+//line matmul.go:118
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next5, vec.Between(next5, next6), 4, at9, w*4, 16, w-i2)
+			i2 = max(i2, w)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:11435
+
+// tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
+//
+//go:noinline
+func tiled12AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for ty := 0; ty < dimY; ty += 8 {
+		ty_2 := ty + 1
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank := row*dimX + tx
+			tx2 := tx
+//line matmul.go:118
+			var i2 int
+//line matmul.go:118
+			line21 := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+			line22 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+			next21 := vec.Place[float32](line21[:], 0)
+//line matmul.go:118
+			next22 := vec.Place[float32](line22[:], 0)
+//line matmul.go:118
+			at10 := vec.Place[[16]float32](shared2, i2*w+tx2)
+//line matmul.go:118
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next21, vec.Between(next21, next22), 4, at10, w*4, 8, w-i2)
+			i2 = max(i2, w)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:11466
+
+// tiled12AVX512Row4 is a part of tiled12AVX512: all threads.
+//
+//go:noinline
+func tiled12AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty += 4 {
 		ty_2 := ty + 1
 		ty_3 := ty + 2
@@ -11322,10 +11479,6 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			tx2 := tx
-			ty2 := ty
-			ty2_2 := ty_2
-			ty2_3 := ty_3
-			ty2_4 := ty_4
 			sum := vec.LoadF32x16(sumOf, rank)
 			sum_2 := vec.LoadF32x16(sumOf, rank_2)
 			sum_3 := vec.LoadF32x16(sumOf, rank_3)
@@ -11333,18 +11486,38 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 //line matmul.go:118
 			var i2 int
 //line matmul.go:118
+			line := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+			line2 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+			line3 := shared[(ty_3)*w+0:][:w]
+//line matmul.go:118
+			line4 := shared[(ty_4)*w+0:][:w]
+//line matmul.go:118
+			next := vec.Place[float32](line[:], 0)
+//line matmul.go:118
+			next2 := vec.Place[float32](line2[:], 0)
+//line matmul.go:118
+			next3 := vec.Place[float32](line3[:], 0)
+//line matmul.go:118
+			next4 := vec.Place[float32](line4[:], 0)
+//line matmul.go:118
 			at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 				same2 := vec.LoadPtrF32x16(at8)
 //line matmul.go:119
-				sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same2, sum)
+				sum = vec.SplatF32x16(*next).MulAdd(same2, sum)
 //line matmul.go:119
-				sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
+				sum_2 = vec.SplatF32x16(*next2).MulAdd(same2, sum_2)
 //line matmul.go:119
-				sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same2, sum_3)
+				sum_3 = vec.SplatF32x16(*next3).MulAdd(same2, sum_3)
 //line matmul.go:119
-				sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same2, sum_4)
+				sum_4 = vec.SplatF32x16(*next4).MulAdd(same2, sum_4)
+				next = vec.Step(next, 4)
+				next2 = vec.Step(next2, 4)
+				next3 = vec.Step(next3, 4)
+				next4 = vec.Step(next4, 4)
 				at8 = vec.Step(at8, w*4)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
@@ -11355,12 +11528,12 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11359
+//line dense_gocuda_simd_amd64.go:11532
 
-// tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
+// tiled12AVX512Row5 is a part of tiled12AVX512: all threads.
 //
 //go:noinline
-func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
+func tiled12AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		start3 := (blockY*w+ty)*ld + (blockX * w)
@@ -11373,7 +11546,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11377
+//line dense_gocuda_simd_amd64.go:11550
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11437,7 +11610,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				fits = fits && (ty*w) >= 0 && (ty*w) <= len(shared)-dimX && (ty*w) <= len(shared2)-dimX
 			}
 		}
-		fits2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+		fits2 := rows == dimY && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2) && dimX%8 == 0 && (w) > 0
 		if fits2 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 				fits2 = fits2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
@@ -11483,11 +11656,11 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:130
 							var v vec.F32x8
 //line matmul.go:131
-							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
-							if mt5 != 0 {
+							mt7 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
+							if mt7 != 0 {
 //line matmul.go:132
-								i7 := row2*k + j
-								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
+								i9 := row2*k + j
+								v = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(a, i9, mt7), v)
 							}
 //line matmul.go:134
 							result := v
@@ -11498,11 +11671,11 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:130
 							var v2 vec.F32x8
 //line matmul.go:131
-							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
-							if mt6 != 0 {
+							mt8 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
+							if mt8 != 0 {
 //line matmul.go:132
-								i8 := i*ld + col
-								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
+								i10 := i*ld + col
+								v2 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i10, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
@@ -11527,15 +11700,15 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:130
 						var v vec.F32x8
 //line matmul.go:131
-						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
-						if mt != 0 {
+						mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
+						if mt3 != 0 {
 //line matmul.go:132
-							i3 := row2*k + j
-							if i3 < 0 || i3 > len(a)-8 {
+							i5 := row2*k + j
+							if i5 < 0 || i5 > len(a)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt), i3, 1, len(a))
+								p.Outside(rank, uint32(mt3), i5, 1, len(a))
 							}
-							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i3, mt), v)
+							v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i5, mt3), v)
 						}
 //line matmul.go:134
 						result := v
@@ -11550,15 +11723,15 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:130
 						var v2 vec.F32x8
 //line matmul.go:131
-						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
-						if mt2 != 0 {
+						mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
+						if mt4 != 0 {
 //line matmul.go:132
-							i4 := i*ld + col
-							if i4 < 0 || i4 > len(b2)-8 {
+							i6 := i*ld + col
+							if i6 < 0 || i6 > len(b2)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
+								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
 							}
-							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
+							v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
@@ -11576,8 +11749,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
-//line matmul.go:117
-				tiled12AVX2Row2(dimX, dimY, shared, shared2, w, sumOf)
+				vec.AddProductsFusedF32x8(sumOf, shared, 0*w, 1*w, 1, shared2, 0, w, dimY, dimX, w)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
@@ -11594,22 +11766,30 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 							rank_2 := row*dimX + tx + 1*dimX
 							rank := row*dimX + tx
 							tx2 := tx
-							ty2 := ty
-							ty2_2 := ty_2
 							sum := vec.LoadF32x8(sumOf, rank)
 							sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 							var i2 int
 //line matmul.go:118
-							at9 := vec.Place[[8]float32](shared2, i2*w+tx2)
+							line := shared[(ty)*w+0:][:w]
+//line matmul.go:118
+							line2 := shared[(ty_2)*w+0:][:w]
+//line matmul.go:118
+							next := vec.Place[float32](line[:], 0)
+//line matmul.go:118
+							next2 := vec.Place[float32](line2[:], 0)
+//line matmul.go:118
+							at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same4 := vec.LoadPtrF32x8(at9)
+								same2 := vec.LoadPtrF32x8(at8)
 //line matmul.go:119
-								sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same4, sum)
+								sum = vec.SplatF32x8(*next).MulAdd(same2, sum)
 //line matmul.go:119
-								sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
-								at9 = vec.Step(at9, w*4)
+								sum_2 = vec.SplatF32x8(*next2).MulAdd(same2, sum_2)
+								next = vec.Step(next, 4)
+								next2 = vec.Step(next2, 4)
+								at8 = vec.Step(at8, w*4)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -11630,13 +11810,13 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							i9 := i2*w + tx2
-							if i9 < 0 || i9 > len(shared2)-8 {
+							i11 := i2*w + tx2
+							if i11 < 0 || i11 > len(shared2)-8 {
 //line matmul.go:119
-								p.Outside(rank, uint32(m), i9, 1, len(shared2))
+								p.Outside(rank, uint32(m), i11, 1, len(shared2))
 							}
 //line matmul.go:119
-							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i9, m), sum)
+							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i11, m), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
@@ -11655,7 +11835,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		}
 		if whole3 {
 //line matmul.go:121
-			tiled12AVX2Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
+			tiled12AVX2Row2(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -11670,32 +11850,32 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 //line matmul.go:121
-					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at9 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:121
-					at11 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at10 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						sum := vec.LoadPtrF32x8(at10)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
+						sum := vec.LoadPtrF32x8(at9)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
 //line matmul.go:124
-						vec.StorePtrF32x8(at11, sum)
-						vec.StorePtrF32x8(vec.Step(at11, 32), sum_2)
-						vec.StorePtrF32x8(vec.Step(at11, 64), sum_3)
-						vec.StorePtrF32x8(vec.Step(at11, 96), sum_4)
+						vec.StorePtrF32x8(at10, sum)
+						vec.StorePtrF32x8(vec.Step(at10, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at10, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at10, 96), sum_4)
+						at9 = vec.Step(at9, 128)
 						at10 = vec.Step(at10, 128)
-						at11 = vec.Step(at11, 128)
 					}
 //line matmul.go:124
-					at12 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:124
-					at13 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at12 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						sum := vec.LoadPtrF32x8(at12)
+						sum := vec.LoadPtrF32x8(at11)
 //line matmul.go:124
-						vec.StorePtrF32x8(at13, sum)
+						vec.StorePtrF32x8(at12, sum)
+						at11 = vec.Step(at11, 32)
 						at12 = vec.Step(at12, 32)
-						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11721,14 +11901,14 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11725
+//line dense_gocuda_simd_amd64.go:11905
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
 //go:noinline
 func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k int, ld int, a []float32, b2 []float32, shared []float32, shared2 []float32, w int, from2 int) {
 	for ty := 0; ty < dimY; ty++ {
-		start := ty * w
+		start2 := ty * w
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.Mask(1<<8 - 1)
 			tx2 := tx
@@ -11740,90 +11920,54 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 //line matmul.go:130
 			var v vec.F32x8
 //line matmul.go:131
-			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
-			if mt3 != 0 {
+			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
+			if mt5 != 0 {
 //line matmul.go:132
-				i5 := row2*k + j
-				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i5, mt3), v)
+				i7 := row2*k + j
+				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
 			}
 //line matmul.go:134
 			result := v
 //line matmul.go:115
-			vec.StoreF32x8(shared, start+tx, result)
+			vec.StoreF32x8(shared, start2+tx, result)
 //line matmul.go:116
 			i := from2 + ty2
 //line matmul.go:130
 			var v2 vec.F32x8
 //line matmul.go:131
-			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
-			if mt4 != 0 {
+			mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
+			if mt6 != 0 {
 //line matmul.go:132
-				i6 := i*ld + col
-				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
+				i8 := i*ld + col
+				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
 //line matmul.go:116
-			vec.StoreF32x8(shared2, start+tx, result2)
+			vec.StoreF32x8(shared2, start2+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11773
+//line dense_gocuda_simd_amd64.go:11953
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
 //go:noinline
-func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
-	for ty := 0; ty < dimY; ty += 2 {
-		ty_2 := ty + 1
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank := row*dimX + tx
-			tx2 := tx
-			ty2 := ty
-			ty2_2 := ty_2
-			sum := vec.LoadF32x8(sumOf, rank)
-			sum_2 := vec.LoadF32x8(sumOf, rank_2)
-//line matmul.go:118
-			var i2 int
-//line matmul.go:118
-			at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
-			for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-				same2 := vec.LoadPtrF32x8(at8)
-//line matmul.go:119
-				sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same2, sum)
-//line matmul.go:119
-				sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
-				at8 = vec.Step(at8, w*4)
-			}
-			vec.StoreF32x8(sumOf, rank, sum)
-			vec.StoreF32x8(sumOf, rank_2, sum_2)
-		}
-	}
-}
-
-//line dense_gocuda_simd_amd64.go:11809
-
-// tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
-//
-//go:noinline
-func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
+func tiled12AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
-		start2 := (blockY*w+ty)*ld + (blockX * w)
+		start3 := (blockY*w+ty)*ld + (blockX * w)
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x8(sumOf, rank)
 //line matmul.go:124
-			vec.StoreF32x8(c, start2+tx, sum)
+			vec.StoreF32x8(c, start3+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11827
+//line dense_gocuda_simd_amd64.go:11971
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12197,7 +12341,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12201
+//line dense_gocuda_simd_amd64.go:12345
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -12245,7 +12389,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12249
+//line dense_gocuda_simd_amd64.go:12393
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -12278,7 +12422,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12282
+//line dense_gocuda_simd_amd64.go:12426
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -12296,7 +12440,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12300
+//line dense_gocuda_simd_amd64.go:12444
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12670,7 +12814,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12674
+//line dense_gocuda_simd_amd64.go:12818
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -12718,7 +12862,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12722
+//line dense_gocuda_simd_amd64.go:12866
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -12751,7 +12895,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12755
+//line dense_gocuda_simd_amd64.go:12899
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -12769,7 +12913,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12773
+//line dense_gocuda_simd_amd64.go:12917
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13204,7 +13348,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13208
+//line dense_gocuda_simd_amd64.go:13352
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -13252,7 +13396,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13256
+//line dense_gocuda_simd_amd64.go:13400
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -13302,7 +13446,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13306
+//line dense_gocuda_simd_amd64.go:13450
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -13320,7 +13464,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13324
+//line dense_gocuda_simd_amd64.go:13468
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13755,7 +13899,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13759
+//line dense_gocuda_simd_amd64.go:13903
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -13803,7 +13947,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13807
+//line dense_gocuda_simd_amd64.go:13951
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -13853,7 +13997,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13857
+//line dense_gocuda_simd_amd64.go:14001
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -13871,7 +14015,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13875
+//line dense_gocuda_simd_amd64.go:14019
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14286,7 +14430,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14290
+//line dense_gocuda_simd_amd64.go:14434
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -14334,7 +14478,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14338
+//line dense_gocuda_simd_amd64.go:14482
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -14401,7 +14545,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14405
+//line dense_gocuda_simd_amd64.go:14549
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -14419,7 +14563,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14423
+//line dense_gocuda_simd_amd64.go:14567
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14834,7 +14978,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14838
+//line dense_gocuda_simd_amd64.go:14982
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -14882,7 +15026,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14886
+//line dense_gocuda_simd_amd64.go:15030
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -14949,7 +15093,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14953
+//line dense_gocuda_simd_amd64.go:15097
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -14967,7 +15111,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14971
+//line dense_gocuda_simd_amd64.go:15115
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15425,7 +15569,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15429
+//line dense_gocuda_simd_amd64.go:15573
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -15473,7 +15617,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15477
+//line dense_gocuda_simd_amd64.go:15621
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -15561,7 +15705,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15565
+//line dense_gocuda_simd_amd64.go:15709
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -15579,7 +15723,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15583
+//line dense_gocuda_simd_amd64.go:15727
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16037,7 +16181,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16041
+//line dense_gocuda_simd_amd64.go:16185
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -16085,7 +16229,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16089
+//line dense_gocuda_simd_amd64.go:16233
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -16173,7 +16317,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16177
+//line dense_gocuda_simd_amd64.go:16321
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -16191,7 +16335,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16195
+//line dense_gocuda_simd_amd64.go:16339
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16778,7 +16922,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16782
+//line dense_gocuda_simd_amd64.go:16926
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -16816,7 +16960,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16820
+//line dense_gocuda_simd_amd64.go:16964
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -16838,7 +16982,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16842
+//line dense_gocuda_simd_amd64.go:16986
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -16965,7 +17109,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16969
+//line dense_gocuda_simd_amd64.go:17113
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -16983,7 +17127,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16987
+//line dense_gocuda_simd_amd64.go:17131
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17570,7 +17714,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17574
+//line dense_gocuda_simd_amd64.go:17718
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -17608,7 +17752,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17612
+//line dense_gocuda_simd_amd64.go:17756
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -17630,7 +17774,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17634
+//line dense_gocuda_simd_amd64.go:17778
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -17757,7 +17901,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17761
+//line dense_gocuda_simd_amd64.go:17905
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -17775,7 +17919,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17779
+//line dense_gocuda_simd_amd64.go:17923
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -18501,7 +18645,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18505
+//line dense_gocuda_simd_amd64.go:18649
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -18584,7 +18728,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18588
+//line dense_gocuda_simd_amd64.go:18732
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -18697,7 +18841,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18701
+//line dense_gocuda_simd_amd64.go:18845
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -18715,7 +18859,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18719
+//line dense_gocuda_simd_amd64.go:18863
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -18733,7 +18877,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18737
+//line dense_gocuda_simd_amd64.go:18881
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -18751,7 +18895,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18755
+//line dense_gocuda_simd_amd64.go:18899
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -18769,7 +18913,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18773
+//line dense_gocuda_simd_amd64.go:18917
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -19455,7 +19599,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19459
+//line dense_gocuda_simd_amd64.go:19603
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -19538,7 +19682,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19542
+//line dense_gocuda_simd_amd64.go:19686
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -19613,7 +19757,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19617
+//line dense_gocuda_simd_amd64.go:19761
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -19631,7 +19775,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19635
+//line dense_gocuda_simd_amd64.go:19779
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -19649,7 +19793,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19653
+//line dense_gocuda_simd_amd64.go:19797
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -19667,7 +19811,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19671
+//line dense_gocuda_simd_amd64.go:19815
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -19685,7 +19829,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19689
+//line dense_gocuda_simd_amd64.go:19833
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -22693,7 +22837,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:22697
+//line dense_gocuda_simd_amd64.go:22841
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -22718,7 +22862,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:22722
+//line dense_gocuda_simd_amd64.go:22866
 
 // qrPanelAVX512Row2 is a part of qrPanelAVX512: threads of a row.
 //
@@ -22737,7 +22881,7 @@ func qrPanelAVX512Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:22741
+//line dense_gocuda_simd_amd64.go:22885
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -25732,7 +25876,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25736
+//line dense_gocuda_simd_amd64.go:25880
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -25757,7 +25901,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25761
+//line dense_gocuda_simd_amd64.go:25905
 
 // qrPanelAVX2Row2 is a part of qrPanelAVX2: threads of a row.
 //
@@ -25776,7 +25920,7 @@ func qrPanelAVX2Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25780
+//line dense_gocuda_simd_amd64.go:25924
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -25888,7 +26032,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25892
+//line dense_gocuda_simd_amd64.go:26036
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -26000,7 +26144,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26004
+//line dense_gocuda_simd_amd64.go:26148
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -26111,7 +26255,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26115
+//line dense_gocuda_simd_amd64.go:26259
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -26222,7 +26366,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26226
+//line dense_gocuda_simd_amd64.go:26370
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -26428,7 +26572,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26432
+//line dense_gocuda_simd_amd64.go:26576
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -26477,7 +26621,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26481
+//line dense_gocuda_simd_amd64.go:26625
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -26683,25 +26827,16 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26687
+//line dense_gocuda_simd_amd64.go:26831
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
 //go:noinline
 func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int, blockY int, in []float32, ldin int, tile []float32) {
 	for round := firstRound; round <= last; round += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start := ((blockY*32+ty)+round)*ldin + (blockX * 32)
-			start2 := (ty + round) * 33
-			for tx := 0; tx < dimX; tx += 8 {
-//line transposed.go:28
-				vec.StoreF32x8(tile, start2+tx, vec.LoadF32x8(in, start+tx))
-			}
-		}
+		vec.CopyRowsOnce(tile, (0+round)*33, (1+round)*33, in, ((blockY*32+0)+round)*ldin+(blockX*32), ((blockY*32+1)+round)*ldin+(blockX*32), ((blockY*32+0)+(round+8))*ldin+(blockX*32)-(((blockY*32+0)+round)*ldin+(blockX*32)), dimY, dimX)
 	}
 }
-
-//line dense_gocuda_simd_amd64.go:26705
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -26719,7 +26854,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26723
+//line dense_gocuda_simd_amd64.go:26858
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27168,7 +27303,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27172
+//line dense_gocuda_simd_amd64.go:27307
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -27190,7 +27325,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27194
+//line dense_gocuda_simd_amd64.go:27329
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -27212,7 +27347,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27216
+//line dense_gocuda_simd_amd64.go:27351
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27661,7 +27796,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27665
+//line dense_gocuda_simd_amd64.go:27800
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -27683,7 +27818,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27687
+//line dense_gocuda_simd_amd64.go:27822
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -27705,7 +27840,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27709
+//line dense_gocuda_simd_amd64.go:27844
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -28140,7 +28275,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28144
+//line dense_gocuda_simd_amd64.go:28279
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -28162,7 +28297,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28166
+//line dense_gocuda_simd_amd64.go:28301
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -28184,7 +28319,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28188
+//line dense_gocuda_simd_amd64.go:28323
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -28619,7 +28754,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28623
+//line dense_gocuda_simd_amd64.go:28758
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -28641,7 +28776,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28645
+//line dense_gocuda_simd_amd64.go:28780
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -28663,7 +28798,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28667
+//line dense_gocuda_simd_amd64.go:28802
 
 func init() {
 	switch {

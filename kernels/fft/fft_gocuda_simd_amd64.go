@@ -11944,36 +11944,18 @@ func largeFirstAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, inIm []f
 //go:noinline
 func largeFirstAVX2Row3(firstRound3 int, last3 int, dimX int, dimY int, inRe []float32, re []float32, first int, apart int) {
 	for round4 := firstRound3; round4 <= last3; round4 += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start5 := first + (round4+ty)*apart
-			start6 := (round4 + ty) * 16
-			for tx := 0; tx < dimX; tx += 8 {
-//line large.go:38
-				vec.StoreF32x8(re, start6+tx, vec.LoadF32x8(inRe, start5+tx))
-			}
-		}
+		vec.CopyRowsOnce(re, (round4+0)*16, (round4+1)*16, inRe, first+(round4+0)*apart, first+(round4+1)*apart, first+((round4+8)+0)*apart-(first+(round4+0)*apart), dimY, dimX)
 	}
 }
-
-//line fft_gocuda_simd_amd64.go:11959
 
 // largeFirstAVX2Row4 is a part of largeFirstAVX2: all rounds.
 //
 //go:noinline
 func largeFirstAVX2Row4(firstRound4 int, last4 int, dimX int, dimY int, inIm []float32, im []float32, first int, apart int) {
 	for round5 := firstRound4; round5 <= last4; round5 += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start7 := first + (round5+ty)*apart
-			start8 := (round5 + ty) * 16
-			for tx := 0; tx < dimX; tx += 8 {
-//line large.go:41
-				vec.StoreF32x8(im, start8+tx, vec.LoadF32x8(inIm, start7+tx))
-			}
-		}
+		vec.CopyRowsOnce(im, (round5+0)*16, (round5+1)*16, inIm, first+(round5+0)*apart, first+(round5+1)*apart, first+((round5+8)+0)*apart-(first+(round5+0)*apart), dimY, dimX)
 	}
 }
-
-//line fft_gocuda_simd_amd64.go:11977
 
 // largeFirstAVX2Row5 is a part of largeFirstAVX2: all rounds.
 //
@@ -11991,7 +11973,7 @@ func largeFirstAVX2Row5(firstRound5 int, last5 int, dimX int, dimY int, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11995
+//line fft_gocuda_simd_amd64.go:11977
 
 // largeFirstAVX2Row6 is a part of largeFirstAVX2: all rounds.
 //
@@ -12009,7 +11991,7 @@ func largeFirstAVX2Row6(firstRound6 int, last6 int, dimX int, dimY int, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12013
+//line fft_gocuda_simd_amd64.go:11995
 
 // largeFirstAVX2Row7 is a part of largeFirstAVX2: all rounds.
 //
@@ -12027,7 +12009,7 @@ func largeFirstAVX2Row7(firstRound7 int, last7 int, dimX int, dimY int, im []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12031
+//line fft_gocuda_simd_amd64.go:12013
 
 // largeFirstAVX2Row8 is a part of largeFirstAVX2: all rounds.
 //
@@ -12045,7 +12027,7 @@ func largeFirstAVX2Row8(firstRound8 int, last8 int, dimX int, dimY int, im []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12049
+//line fft_gocuda_simd_amd64.go:12031
 
 // largeFirstAVX2Row9 is a part of largeFirstAVX2: all threads.
 //
@@ -12136,7 +12118,7 @@ func largeFirstAVX2Row9(dimX int, dimY int, br []float32, bi []float32, tr []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12140
+//line fft_gocuda_simd_amd64.go:12122
 
 // largeNextAVX512 is largeNext for a block with vectors of 64 bytes: 10 phases.
 func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -17556,7 +17538,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17560
+//line fft_gocuda_simd_amd64.go:17542
 
 // largeNextAVX512Row1 is a part of largeNextAVX512: all threads.
 //
@@ -17587,7 +17569,7 @@ func largeNextAVX512Row3(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17591
+//line fft_gocuda_simd_amd64.go:17573
 
 // largeNextAVX512Row4 is a part of largeNextAVX512: all threads.
 //
@@ -17604,7 +17586,7 @@ func largeNextAVX512Row4(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17608
+//line fft_gocuda_simd_amd64.go:17590
 
 // largeNextAVX2 is largeNext for a block with vectors of 32 bytes: 10 phases.
 func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -23024,39 +23006,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23028
+//line fft_gocuda_simd_amd64.go:23010
 
 // largeNextAVX2Row1 is a part of largeNextAVX2: all threads.
 //
 //go:noinline
 func largeNextAVX2Row1(dimX int, dimY int, inRe []float32, re []float32, apart int, j int, at int) {
-	for ty := 0; ty < dimY; ty++ {
-		start := at + ty*apart
-		start2 := (j + ty) * 16
-		for tx := 0; tx < dimX; tx += 8 {
-//line large.go:78
-			vec.StoreF32x8(re, start2+tx, vec.LoadF32x8(inRe, start+tx))
-		}
-	}
+	vec.CopyRows(re, (j+0)*16, (j+1)*16, inRe, at+0*apart, at+1*apart, dimY, dimX)
 }
-
-//line fft_gocuda_simd_amd64.go:23044
 
 // largeNextAVX2Row2 is a part of largeNextAVX2: all threads.
 //
 //go:noinline
 func largeNextAVX2Row2(dimX int, dimY int, inIm []float32, im []float32, apart int, j2 int, at3 int) {
-	for ty := 0; ty < dimY; ty++ {
-		start3 := at3 + ty*apart
-		start4 := (j2 + ty) * 16
-		for tx := 0; tx < dimX; tx += 8 {
-//line large.go:83
-			vec.StoreF32x8(im, start4+tx, vec.LoadF32x8(inIm, start3+tx))
-		}
-	}
+	vec.CopyRows(im, (j2+0)*16, (j2+1)*16, inIm, at3+0*apart, at3+1*apart, dimY, dimX)
 }
-
-//line fft_gocuda_simd_amd64.go:23060
 
 // largeNextAVX2Row3 is a part of largeNextAVX2: all threads.
 //
@@ -23073,7 +23037,7 @@ func largeNextAVX2Row3(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23077
+//line fft_gocuda_simd_amd64.go:23041
 
 // largeNextAVX2Row4 is a part of largeNextAVX2: all threads.
 //
@@ -23090,7 +23054,7 @@ func largeNextAVX2Row4(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23094
+//line fft_gocuda_simd_amd64.go:23058
 
 // mediumAVX512 is medium for a block with vectors of 64 bytes: 10 phases.
 func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -28555,7 +28519,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28559
+//line fft_gocuda_simd_amd64.go:28523
 
 // mediumAVX512Row1 is a part of mediumAVX512: all threads.
 //
@@ -28602,7 +28566,7 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28606
+//line fft_gocuda_simd_amd64.go:28570
 
 // mediumAVX512Row2 is a part of mediumAVX512: all rounds.
 //
@@ -28642,7 +28606,7 @@ func mediumAVX512Row2(firstRound int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28646
+//line fft_gocuda_simd_amd64.go:28610
 
 // mediumAVX512Row3 is a part of mediumAVX512: all rounds.
 //
@@ -28682,7 +28646,7 @@ func mediumAVX512Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28686
+//line fft_gocuda_simd_amd64.go:28650
 
 // mediumAVX512Row4 is a part of mediumAVX512: all threads.
 //
@@ -28704,7 +28668,7 @@ func mediumAVX512Row4(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28708
+//line fft_gocuda_simd_amd64.go:28672
 
 // mediumAVX512Row5 is a part of mediumAVX512: all threads.
 //
@@ -28726,7 +28690,7 @@ func mediumAVX512Row5(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28730
+//line fft_gocuda_simd_amd64.go:28694
 
 // mediumAVX2 is medium for a block with vectors of 32 bytes: 10 phases.
 func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -34191,7 +34155,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34195
+//line fft_gocuda_simd_amd64.go:34159
 
 // mediumAVX2Row1 is a part of mediumAVX2: all threads.
 //
@@ -34238,7 +34202,7 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34242
+//line fft_gocuda_simd_amd64.go:34206
 
 // mediumAVX2Row2 is a part of mediumAVX2: all rounds.
 //
@@ -34256,7 +34220,7 @@ func mediumAVX2Row2(firstRound int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34260
+//line fft_gocuda_simd_amd64.go:34224
 
 // mediumAVX2Row3 is a part of mediumAVX2: all rounds.
 //
@@ -34274,7 +34238,7 @@ func mediumAVX2Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34278
+//line fft_gocuda_simd_amd64.go:34242
 
 // mediumAVX2Row4 is a part of mediumAVX2: all threads.
 //
@@ -34296,7 +34260,7 @@ func mediumAVX2Row4(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34300
+//line fft_gocuda_simd_amd64.go:34264
 
 // mediumAVX2Row5 is a part of mediumAVX2: all threads.
 //
@@ -34318,7 +34282,7 @@ func mediumAVX2Row5(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34322
+//line fft_gocuda_simd_amd64.go:34286
 
 // passAVX512 is pass for a block with vectors of 64 bytes: 1 phase.
 func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -39657,7 +39621,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39661
+//line fft_gocuda_simd_amd64.go:39625
 
 // scaledAVX512 is scaled for a block with vectors of 64 bytes: 1 phase.
 func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39738,7 +39702,7 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39742
+//line fft_gocuda_simd_amd64.go:39706
 
 // scaledAVX2 is scaled for a block with vectors of 32 bytes: 1 phase.
 func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39819,7 +39783,7 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39823
+//line fft_gocuda_simd_amd64.go:39787
 
 // smallAVX512 is small for a block with vectors of 64 bytes: 14 phases.
 func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -45565,7 +45529,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45569
+//line fft_gocuda_simd_amd64.go:45533
 
 // smallAVX512Row1 is a part of smallAVX512: all threads.
 //
@@ -45585,7 +45549,7 @@ func smallAVX512Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45589
+//line fft_gocuda_simd_amd64.go:45553
 
 // smallAVX512Row2 is a part of smallAVX512: all threads.
 //
@@ -45633,7 +45597,7 @@ func smallAVX512Row3(firstRound3 int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45637
+//line fft_gocuda_simd_amd64.go:45601
 
 // smallAVX512Row4 is a part of smallAVX512: all rounds.
 //
@@ -45673,7 +45637,7 @@ func smallAVX512Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45677
+//line fft_gocuda_simd_amd64.go:45641
 
 // smallAVX512Row5 is a part of smallAVX512: all rounds.
 //
@@ -45713,7 +45677,7 @@ func smallAVX512Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45717
+//line fft_gocuda_simd_amd64.go:45681
 
 // smallAVX512Row6 is a part of smallAVX512: all rounds.
 //
@@ -45753,7 +45717,7 @@ func smallAVX512Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45757
+//line fft_gocuda_simd_amd64.go:45721
 
 // smallAVX512Row7 is a part of smallAVX512: all rounds.
 //
@@ -45793,7 +45757,7 @@ func smallAVX512Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45797
+//line fft_gocuda_simd_amd64.go:45761
 
 // smallAVX512Row8 is a part of smallAVX512: all rounds.
 //
@@ -45833,7 +45797,7 @@ func smallAVX512Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45837
+//line fft_gocuda_simd_amd64.go:45801
 
 // smallAVX512Row9 is a part of smallAVX512: all threads.
 //
@@ -45855,7 +45819,7 @@ func smallAVX512Row9(dimX int, dimY int, scale float32, outRe []float32, outIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45859
+//line fft_gocuda_simd_amd64.go:45823
 
 // smallAVX512Row10 is a part of smallAVX512: all threads.
 //
@@ -45877,7 +45841,7 @@ func smallAVX512Row10(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45881
+//line fft_gocuda_simd_amd64.go:45845
 
 // smallAVX2 is small for a block with vectors of 32 bytes: 14 phases.
 func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -51623,7 +51587,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51627
+//line fft_gocuda_simd_amd64.go:51591
 
 // smallAVX2Row1 is a part of smallAVX2: all threads.
 //
@@ -51643,27 +51607,15 @@ func smallAVX2Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51647
+//line fft_gocuda_simd_amd64.go:51611
 
 // smallAVX2Row2 is a part of smallAVX2: all threads.
 //
 //go:noinline
 func smallAVX2Row2(dimX int, dimY int, inRe []float32, inIm []float32, re []float32, im []float32, first int, j2 int) {
-	for ty := 0; ty < dimY; ty++ {
-		start7 := first + ((j2 + ty) * 16)
-		start8 := (j2 + ty) * 16
-		for tx := 0; tx < dimX; tx += 8 {
-//line small.go:27
-//line small.go:29
-			tmp3 := vec.LoadF32x8(inRe, start7+tx)
-			tmp4 := vec.LoadF32x8(inIm, start7+tx)
-			vec.StoreF32x8(re, start8+tx, tmp3)
-			vec.StoreF32x8(im, start8+tx, tmp4)
-		}
-	}
+	vec.CopyRows(re, (j2+0)*16, (j2+1)*16, inRe, first+((j2+0)*16), first+((j2+1)*16), dimY, dimX)
+	vec.CopyRows(im, (j2+0)*16, (j2+1)*16, inIm, first+((j2+0)*16), first+((j2+1)*16), dimY, dimX)
 }
-
-//line fft_gocuda_simd_amd64.go:51667
 
 // smallAVX2Row3 is a part of smallAVX2: all rounds.
 //
@@ -51681,7 +51633,7 @@ func smallAVX2Row3(firstRound3 int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51685
+//line fft_gocuda_simd_amd64.go:51637
 
 // smallAVX2Row4 is a part of smallAVX2: all rounds.
 //
@@ -51699,7 +51651,7 @@ func smallAVX2Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51703
+//line fft_gocuda_simd_amd64.go:51655
 
 // smallAVX2Row5 is a part of smallAVX2: all rounds.
 //
@@ -51717,7 +51669,7 @@ func smallAVX2Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51721
+//line fft_gocuda_simd_amd64.go:51673
 
 // smallAVX2Row6 is a part of smallAVX2: all rounds.
 //
@@ -51735,7 +51687,7 @@ func smallAVX2Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51739
+//line fft_gocuda_simd_amd64.go:51691
 
 // smallAVX2Row7 is a part of smallAVX2: all rounds.
 //
@@ -51753,7 +51705,7 @@ func smallAVX2Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51757
+//line fft_gocuda_simd_amd64.go:51709
 
 // smallAVX2Row8 is a part of smallAVX2: all rounds.
 //
@@ -51771,7 +51723,7 @@ func smallAVX2Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51775
+//line fft_gocuda_simd_amd64.go:51727
 
 // smallAVX2Row9 is a part of smallAVX2: all threads.
 //
@@ -51793,7 +51745,7 @@ func smallAVX2Row9(dimX int, dimY int, scale float32, outRe []float32, outIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51797
+//line fft_gocuda_simd_amd64.go:51749
 
 // smallAVX2Row10 is a part of smallAVX2: all threads.
 //
@@ -51815,7 +51767,7 @@ func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51819
+//line fft_gocuda_simd_amd64.go:51771
 
 func init() {
 	switch {

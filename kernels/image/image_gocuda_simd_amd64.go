@@ -690,7 +690,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (at3-1) < len(taps) && (0) <= len(taps) && (at3) <= 1073741824 && (at3-1) <= len(tile)-hi && (0) <= len(tile) && ((0)+256)+lo >= 0 && ((at3-1)+256) <= len(tile)-hi && ((0)+256) <= len(tile) && ((0)+512)+lo >= 0 && ((at3-1)+512) <= len(tile)-hi && ((0)+512) <= len(tile) && ((0)+768)+lo >= 0 && ((at3-1)+768) <= len(tile)-hi && ((0)+768) <= len(tile) && (first)+lo >= 0 && (first) <= len(out)-hi && ((first)+256)+lo >= 0 && ((first)+256) <= len(out)-hi && ((first)+512)+lo >= 0 && ((first)+512) <= len(out)-hi && ((first)+768)+lo >= 0 && ((first)+768) <= len(out)-hi {
+				if (at3-1) < len(taps) && (0) <= len(taps) && (at3) <= 1073741824 && at3 >= 0 && (at3-1) <= len(tile)-hi && (0) <= len(tile) && ((0)+256)+lo >= 0 && ((at3-1)+256) <= len(tile)-hi && ((0)+256) <= len(tile) && ((0)+512)+lo >= 0 && ((at3-1)+512) <= len(tile)-hi && ((0)+512) <= len(tile) && ((0)+768)+lo >= 0 && ((at3-1)+768) <= len(tile)-hi && ((0)+768) <= len(tile) && (first)+lo >= 0 && (first) <= len(out)-hi && ((first)+256)+lo >= 0 && ((first)+256) <= len(out)-hi && ((first)+512)+lo >= 0 && ((first)+512) <= len(out)-hi && ((first)+768)+lo >= 0 && ((first)+768) <= len(out)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 16
 						m := vec.Mask(1<<16 - 1)
@@ -708,12 +708,16 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line convolve.go:68
 						var k int
 //line convolve.go:68
+						line2 := taps[0:][:at3]
+//line convolve.go:68
+						next := vec.Place[float32](line2[:], 0)
+//line convolve.go:68
 						at13 := vec.Place[[16]float32](tile, k+tid)
 //line convolve.go:68
 						at14 := vec.Place[[16]float32](tile, k+tid_2)
 						for ; k < at3; k += 1 {
 //line convolve.go:69
-							f := taps[k]
+							f := *next
 //line convolve.go:70
 							same := vec.SplatF32x16(f)
 //line convolve.go:70
@@ -738,6 +742,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 							s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 3072)), s3)
 //line convolve.go:73
 							s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 3072)), s3_2)
+							next = vec.Step(next, 4)
 							at13 = vec.Step(at13, 4)
 							at14 = vec.Step(at14, 4)
 						}
@@ -890,7 +895,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	}
 }
 
-//line image_gocuda_simd_amd64.go:894
+//line image_gocuda_simd_amd64.go:899
 
 // convolveTiledAVX512Row1 is a part of convolveTiledAVX512: all rounds.
 //
@@ -968,7 +973,7 @@ func convolveTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:972
+//line image_gocuda_simd_amd64.go:977
 
 // convolveTiledAVX2 is convolveTiled for a block with vectors of 32 bytes: 2 phases.
 func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -1192,7 +1197,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (at3-1) < len(taps) && (0) <= len(taps) && (at3) <= 1073741824 && (at3-1) <= len(tile)-hi && (0) <= len(tile) && ((0)+256)+lo >= 0 && ((at3-1)+256) <= len(tile)-hi && ((0)+256) <= len(tile) && ((0)+512)+lo >= 0 && ((at3-1)+512) <= len(tile)-hi && ((0)+512) <= len(tile) && ((0)+768)+lo >= 0 && ((at3-1)+768) <= len(tile)-hi && ((0)+768) <= len(tile) && (first)+lo >= 0 && (first) <= len(out)-hi && ((first)+256)+lo >= 0 && ((first)+256) <= len(out)-hi && ((first)+512)+lo >= 0 && ((first)+512) <= len(out)-hi && ((first)+768)+lo >= 0 && ((first)+768) <= len(out)-hi {
+				if (at3-1) < len(taps) && (0) <= len(taps) && (at3) <= 1073741824 && at3 >= 0 && (at3-1) <= len(tile)-hi && (0) <= len(tile) && ((0)+256)+lo >= 0 && ((at3-1)+256) <= len(tile)-hi && ((0)+256) <= len(tile) && ((0)+512)+lo >= 0 && ((at3-1)+512) <= len(tile)-hi && ((0)+512) <= len(tile) && ((0)+768)+lo >= 0 && ((at3-1)+768) <= len(tile)-hi && ((0)+768) <= len(tile) && (first)+lo >= 0 && (first) <= len(out)-hi && ((first)+256)+lo >= 0 && ((first)+256) <= len(out)-hi && ((first)+512)+lo >= 0 && ((first)+512) <= len(out)-hi && ((first)+768)+lo >= 0 && ((first)+768) <= len(out)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tx_2 := tx + 8
 						m := vec.Mask(1<<8 - 1)
@@ -1210,12 +1215,16 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:68
 						var k int
 //line convolve.go:68
+						line2 := taps[0:][:at3]
+//line convolve.go:68
+						next := vec.Place[float32](line2[:], 0)
+//line convolve.go:68
 						at13 := vec.Place[[8]float32](tile, k+tid)
 //line convolve.go:68
 						at14 := vec.Place[[8]float32](tile, k+tid_2)
 						for ; k < at3; k += 1 {
 //line convolve.go:69
-							f := taps[k]
+							f := *next
 //line convolve.go:70
 							same := vec.SplatF32x8(f)
 //line convolve.go:70
@@ -1240,6 +1249,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 3072)), s3)
 //line convolve.go:73
 							s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 3072)), s3_2)
+							next = vec.Step(next, 4)
 							at13 = vec.Step(at13, 4)
 							at14 = vec.Step(at14, 4)
 						}
@@ -1392,7 +1402,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1396
+//line image_gocuda_simd_amd64.go:1406
 
 // convolveTiledAVX2Row1 is a part of convolveTiledAVX2: all rounds.
 //
@@ -1470,7 +1480,7 @@ func convolveTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1474
+//line image_gocuda_simd_amd64.go:1484
 
 // convolve2DNaiveAVX512 is convolve2DNaive for a block with vectors of 64 bytes: 1 phase.
 func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2143,7 +2153,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2147
+//line image_gocuda_simd_amd64.go:2157
 
 // convolve2DNaiveAVX2 is convolve2DNaive for a block with vectors of 32 bytes: 1 phase.
 func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2816,7 +2826,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2820
+//line image_gocuda_simd_amd64.go:2830
 
 // convolve2DTiledAVX512 is convolve2DTiled for a block with vectors of 64 bytes: 2 phases.
 func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3104,12 +3114,16 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line convolve2d.go:77
 							var k int
 //line convolve2d.go:77
+							line4 := taps[j2*width+0:][:width]
+//line convolve2d.go:77
+							next := vec.Place[float32](line4[:], 0)
+//line convolve2d.go:77
 							at13 := vec.Place[[16]float32](tile, k+j2*64+tx2+ty2*64)
 //line convolve2d.go:77
 							at14 := vec.Place[[16]float32](tile, k+j2*64+tx2_2+ty2*64)
 							for ; k < width; k += 1 {
 //line convolve2d.go:78
-								f := taps[j2*width+k]
+								f := *next
 //line convolve2d.go:79
 								same := vec.SplatF32x16(f)
 //line convolve2d.go:79
@@ -3134,6 +3148,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 6144)), s3)
 //line convolve2d.go:82
 								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 6144)), s3_2)
+								next = vec.Step(next, 4)
 								at13 = vec.Step(at13, 4)
 								at14 = vec.Step(at14, 4)
 							}
@@ -3271,7 +3286,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3275
+//line image_gocuda_simd_amd64.go:3290
 
 // convolve2DTiledAVX2 is convolve2DTiled for a block with vectors of 32 bytes: 2 phases.
 func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3559,12 +3574,16 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line convolve2d.go:77
 							var k int
 //line convolve2d.go:77
+							line4 := taps[j2*width+0:][:width]
+//line convolve2d.go:77
+							next := vec.Place[float32](line4[:], 0)
+//line convolve2d.go:77
 							at13 := vec.Place[[8]float32](tile, k+j2*64+tx2+ty2*64)
 //line convolve2d.go:77
 							at14 := vec.Place[[8]float32](tile, k+j2*64+tx2_2+ty2*64)
 							for ; k < width; k += 1 {
 //line convolve2d.go:78
-								f := taps[j2*width+k]
+								f := *next
 //line convolve2d.go:79
 								same := vec.SplatF32x8(f)
 //line convolve2d.go:79
@@ -3589,6 +3608,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 6144)), s3)
 //line convolve2d.go:82
 								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 6144)), s3_2)
+								next = vec.Step(next, 4)
 								at13 = vec.Step(at13, 4)
 								at14 = vec.Step(at14, 4)
 							}
@@ -3726,7 +3746,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3730
+//line image_gocuda_simd_amd64.go:3750
 
 // templateTotalsAVX512 is templateTotals for a block with vectors of 64 bytes: 3 phases.
 func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3957,7 +3977,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3961
+//line image_gocuda_simd_amd64.go:3981
 
 // templateTotalsAVX2 is templateTotals for a block with vectors of 32 bytes: 3 phases.
 func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -4188,7 +4208,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4192
+//line image_gocuda_simd_amd64.go:4212
 
 // correlateNaiveAVX512 is correlateNaive for a block with vectors of 64 bytes: 1 phase.
 func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4437,7 +4457,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4441
+//line image_gocuda_simd_amd64.go:4461
 
 // correlateNaiveAVX2 is correlateNaive for a block with vectors of 32 bytes: 1 phase.
 func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4686,7 +4706,7 @@ func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4690
+//line image_gocuda_simd_amd64.go:4710
 
 // windowRowsAVX512 is windowRows for a block with vectors of 64 bytes: 1 phase.
 func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4851,7 +4871,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4855
+//line image_gocuda_simd_amd64.go:4875
 
 // windowRowsAVX2 is windowRows for a block with vectors of 32 bytes: 1 phase.
 func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -5016,7 +5036,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5020
+//line image_gocuda_simd_amd64.go:5040
 
 // windowColumnsAVX512 is windowColumns for a block with vectors of 64 bytes: 1 phase.
 func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -5190,7 +5210,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5194
+//line image_gocuda_simd_amd64.go:5214
 
 // windowColumnsAVX2 is windowColumns for a block with vectors of 32 bytes: 1 phase.
 func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -5364,7 +5384,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5368
+//line image_gocuda_simd_amd64.go:5388
 
 // correlateTiledAVX512 is correlateTiled for a block with vectors of 64 bytes: 4 phases.
 func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -6081,7 +6101,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6085
+//line image_gocuda_simd_amd64.go:6105
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -6204,7 +6224,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6208
+//line image_gocuda_simd_amd64.go:6228
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -6913,7 +6933,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6917
+//line image_gocuda_simd_amd64.go:6937
 
 // correlateTiledAVX2Row1 is a part of correlateTiledAVX2: all threads.
 //
@@ -7036,7 +7056,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7040
+//line image_gocuda_simd_amd64.go:7060
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7394,7 +7414,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7398
+//line image_gocuda_simd_amd64.go:7418
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7752,7 +7772,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7756
+//line image_gocuda_simd_amd64.go:7776
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7768,7 +7788,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			tx := 0
-			if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 {
+			if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && 2*r+1 >= 0 {
 				for ; tx+16 <= dimX; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -7787,6 +7807,10 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line separable.go:59
 									at := 2*r + 1
 									var k int
+//line separable.go:59
+									line6 := taps[0:][:at]
+//line separable.go:59
+									next3 := vec.Place[float32](line6[:], 0)
 									for ; k < at; k += 1 {
 //line separable.go:60
 										i7 := ((y-r)+k)*w + x
@@ -7795,12 +7819,17 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 											p.Outside(rank, uint32(m), i7, 1, len(in))
 										}
 //line separable.go:60
-										sum = vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i7, 65535), sum)
+										sum = vec.SplatF32x16(*next3).MulAdd(vec.LoadMaskedF32x16(in, i7, 65535), sum)
+										next3 = vec.Step(next3, 4)
 									}
 								} else {
 //line separable.go:63
 									at2 := 2*r + 1
 									var k2 int
+//line separable.go:63
+									line7 := taps[0:][:at2]
+//line separable.go:63
+									next4 := vec.Place[float32](line7[:], 0)
 									for ; k2 < at2; k2 += 1 {
 //line separable.go:64
 										x2 := x
@@ -7952,7 +7981,8 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:68
 										result := v
 //line separable.go:64
-										sum = vec.SplatF32x16(taps[k2]).MulAdd(result, sum)
+										sum = vec.SplatF32x16(*next4).MulAdd(result, sum)
+										next4 = vec.Step(next4, 4)
 									}
 								}
 //line separable.go:67
@@ -8380,7 +8410,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8384
+//line image_gocuda_simd_amd64.go:8414
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8396,7 +8426,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			tx := 0
-			if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 {
+			if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && 2*r+1 >= 0 {
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -8416,6 +8446,10 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 									at := 2*r + 1
 									var k int
 //line separable.go:59
+									line6 := taps[0:][:at]
+//line separable.go:59
+									next3 := vec.Place[float32](line6[:], 0)
+//line separable.go:59
 									at11 := vec.Place[[8]float32](in, k*w+-r*w+x+y*w)
 									for ; k < at; k += 1 {
 //line separable.go:60
@@ -8425,13 +8459,18 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 											p.Outside(rank, uint32(m), i7, 1, len(in))
 										}
 //line separable.go:60
-										sum = vec.SplatF32x8(taps[k]).MulAdd(vec.LoadPtrF32x8(at11), sum)
+										sum = vec.SplatF32x8(*next3).MulAdd(vec.LoadPtrF32x8(at11), sum)
+										next3 = vec.Step(next3, 4)
 										at11 = vec.Step(at11, w*4)
 									}
 								} else {
 //line separable.go:63
 									at2 := 2*r + 1
 									var k2 int
+//line separable.go:63
+									line7 := taps[0:][:at2]
+//line separable.go:63
+									next4 := vec.Place[float32](line7[:], 0)
 									for ; k2 < at2; k2 += 1 {
 //line separable.go:64
 										x2 := x
@@ -8583,7 +8622,8 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:68
 										result := v
 //line separable.go:64
-										sum = vec.SplatF32x8(taps[k2]).MulAdd(result, sum)
+										sum = vec.SplatF32x8(*next4).MulAdd(result, sum)
+										next4 = vec.Step(next4, 4)
 									}
 								}
 //line separable.go:67
@@ -9011,7 +9051,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9015
+//line image_gocuda_simd_amd64.go:9055
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 3 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9298,7 +9338,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if !((y0 + ty) < h) || ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && (ty*320)+lo >= 0 && (ty*320+((2*r+1)-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((ty*320)+64)+lo >= 0 && ((ty*320+((2*r+1)-1))+64) <= len(tile)-hi && ((ty*320)+64) <= len(tile) && ((ty*320)+128)+lo >= 0 && ((ty*320+((2*r+1)-1))+128) <= len(tile)-hi && ((ty*320)+128) <= len(tile) && ((ty*320)+192)+lo >= 0 && ((ty*320+((2*r+1)-1))+192) <= len(tile)-hi && ((ty*320)+192) <= len(tile) && ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi && ((y0+ty)*w+x0+64)+lo >= 0 && ((y0+ty)*w+x0+64) <= len(out)-hi && ((y0+ty)*w+x0+128)+lo >= 0 && ((y0+ty)*w+x0+128) <= len(out)-hi && ((y0+ty)*w+x0+192)+lo >= 0 && ((y0+ty)*w+x0+192) <= len(out)-hi {
+				if !((y0 + ty) < h) || ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && 2*r+1 >= 0 && (ty*320)+lo >= 0 && (ty*320+((2*r+1)-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((ty*320)+64)+lo >= 0 && ((ty*320+((2*r+1)-1))+64) <= len(tile)-hi && ((ty*320)+64) <= len(tile) && ((ty*320)+128)+lo >= 0 && ((ty*320+((2*r+1)-1))+128) <= len(tile)-hi && ((ty*320)+128) <= len(tile) && ((ty*320)+192)+lo >= 0 && ((ty*320+((2*r+1)-1))+192) <= len(tile)-hi && ((ty*320)+192) <= len(tile) && ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi && ((y0+ty)*w+x0+64)+lo >= 0 && ((y0+ty)*w+x0+64) <= len(out)-hi && ((y0+ty)*w+x0+128)+lo >= 0 && ((y0+ty)*w+x0+128) <= len(out)-hi && ((y0+ty)*w+x0+192)+lo >= 0 && ((y0+ty)*w+x0+192) <= len(out)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 16
 						m := vec.Mask(1<<16 - 1)
@@ -9331,12 +9371,16 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							at3 := 2*r + 1
 							var k int
 //line separable.go:99
+							line3 := taps[0:][:at3]
+//line separable.go:99
+							next := vec.Place[float32](line3[:], 0)
+//line separable.go:99
 							at16 := vec.Place[[16]float32](tile, k+320*ty2+tx2)
 //line separable.go:99
 							at17 := vec.Place[[16]float32](tile, k+320*ty2+tx2_2)
 							for ; k < at3; k += 1 {
 //line separable.go:100
-								f := taps[k]
+								f := *next
 //line separable.go:101
 								same := vec.SplatF32x16(f)
 //line separable.go:101
@@ -9361,6 +9405,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 768)), s3)
 //line separable.go:104
 								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 768)), s3_2)
+								next = vec.Step(next, 4)
 								at16 = vec.Step(at16, 4)
 								at17 = vec.Step(at17, 4)
 							}
@@ -9513,7 +9558,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9517
+//line image_gocuda_simd_amd64.go:9562
 
 // rowsTiledAVX512Row1 is a part of rowsTiledAVX512: all rounds.
 //
@@ -9809,7 +9854,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if !((y0 + ty) < h) || ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && (ty*320)+lo >= 0 && (ty*320+((2*r+1)-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((ty*320)+64)+lo >= 0 && ((ty*320+((2*r+1)-1))+64) <= len(tile)-hi && ((ty*320)+64) <= len(tile) && ((ty*320)+128)+lo >= 0 && ((ty*320+((2*r+1)-1))+128) <= len(tile)-hi && ((ty*320)+128) <= len(tile) && ((ty*320)+192)+lo >= 0 && ((ty*320+((2*r+1)-1))+192) <= len(tile)-hi && ((ty*320)+192) <= len(tile) && ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi && ((y0+ty)*w+x0+64)+lo >= 0 && ((y0+ty)*w+x0+64) <= len(out)-hi && ((y0+ty)*w+x0+128)+lo >= 0 && ((y0+ty)*w+x0+128) <= len(out)-hi && ((y0+ty)*w+x0+192)+lo >= 0 && ((y0+ty)*w+x0+192) <= len(out)-hi {
+				if !((y0 + ty) < h) || ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && 2*r+1 >= 0 && (ty*320)+lo >= 0 && (ty*320+((2*r+1)-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((ty*320)+64)+lo >= 0 && ((ty*320+((2*r+1)-1))+64) <= len(tile)-hi && ((ty*320)+64) <= len(tile) && ((ty*320)+128)+lo >= 0 && ((ty*320+((2*r+1)-1))+128) <= len(tile)-hi && ((ty*320)+128) <= len(tile) && ((ty*320)+192)+lo >= 0 && ((ty*320+((2*r+1)-1))+192) <= len(tile)-hi && ((ty*320)+192) <= len(tile) && ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi && ((y0+ty)*w+x0+64)+lo >= 0 && ((y0+ty)*w+x0+64) <= len(out)-hi && ((y0+ty)*w+x0+128)+lo >= 0 && ((y0+ty)*w+x0+128) <= len(out)-hi && ((y0+ty)*w+x0+192)+lo >= 0 && ((y0+ty)*w+x0+192) <= len(out)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tx_2 := tx + 8
 						m := vec.Mask(1<<8 - 1)
@@ -9842,12 +9887,16 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							at3 := 2*r + 1
 							var k int
 //line separable.go:99
+							line3 := taps[0:][:at3]
+//line separable.go:99
+							next := vec.Place[float32](line3[:], 0)
+//line separable.go:99
 							at16 := vec.Place[[8]float32](tile, k+320*ty2+tx2)
 //line separable.go:99
 							at17 := vec.Place[[8]float32](tile, k+320*ty2+tx2_2)
 							for ; k < at3; k += 1 {
 //line separable.go:100
-								f := taps[k]
+								f := *next
 //line separable.go:101
 								same := vec.SplatF32x8(f)
 //line separable.go:101
@@ -9872,6 +9921,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 768)), s3)
 //line separable.go:104
 								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 768)), s3_2)
+								next = vec.Step(next, 4)
 								at16 = vec.Step(at16, 4)
 								at17 = vec.Step(at17, 4)
 							}
@@ -10024,25 +10074,16 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10028
+//line image_gocuda_simd_amd64.go:10078
 
 // rowsTiledAVX2Row1 is a part of rowsTiledAVX2: all rounds.
 //
 //go:noinline
 func rowsTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, w int, r int, in []float32, tile []float32, x0 int, y0 int) {
 	for round := firstRound; round <= last; round += 64 {
-		for ty := 0; ty < dimY; ty++ {
-			start := (((y0+ty)*w + x0) - r) + round
-			start2 := ty*320 + round
-			for tx := 0; tx < dimX; tx += 8 {
-//line separable.go:86
-				vec.StoreF32x8(tile, start2+tx, vec.LoadF32x8(in, start+tx))
-			}
-		}
+		vec.CopyRowsOnce(tile, 0*320+round, 1*320+round, in, (((y0+0)*w+x0)-r)+round, (((y0+1)*w+x0)-r)+round, (((y0+0)*w+x0)-r)+(round+64)-((((y0+0)*w+x0)-r)+round), dimY, dimX)
 	}
 }
-
-//line image_gocuda_simd_amd64.go:10046
 
 // columnsTiledAVX512 is columnsTiled for a block with vectors of 64 bytes: 3 phases.
 func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -10525,7 +10566,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 					hi := gocuda.Below(x0, w, dimX)
 					tx := 0
 					const lo = 0
-					if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && ((j3+ty)*32)+lo >= 0 && ((j3+ty+((2*r+1)-1))*32) <= len(tile)-hi && ((j3+ty)*32) <= len(tile) && (((j3+ty)*32)+256)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+256) <= len(tile)-hi && (((j3+ty)*32)+256) <= len(tile) && (((j3+ty)*32)+512)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+512) <= len(tile)-hi && (((j3+ty)*32)+512) <= len(tile) && (((j3+ty)*32)+768)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+768) <= len(tile)-hi && (((j3+ty)*32)+768) <= len(tile) && ((y0+j3+ty)*w+x0)+lo >= 0 && ((y0+j3+ty)*w+x0) <= len(out)-hi && (((y0+j3+ty)+8)*w+x0)+lo >= 0 && (((y0+j3+ty)+8)*w+x0) <= len(out)-hi && (((y0+j3+ty)+16)*w+x0)+lo >= 0 && (((y0+j3+ty)+16)*w+x0) <= len(out)-hi && (((y0+j3+ty)+24)*w+x0)+lo >= 0 && (((y0+j3+ty)+24)*w+x0) <= len(out)-hi {
+					if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && 2*r+1 >= 0 && ((j3+ty)*32)+lo >= 0 && ((j3+ty+((2*r+1)-1))*32) <= len(tile)-hi && ((j3+ty)*32) <= len(tile) && (((j3+ty)*32)+256)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+256) <= len(tile)-hi && (((j3+ty)*32)+256) <= len(tile) && (((j3+ty)*32)+512)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+512) <= len(tile)-hi && (((j3+ty)*32)+512) <= len(tile) && (((j3+ty)*32)+768)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+768) <= len(tile)-hi && (((j3+ty)*32)+768) <= len(tile) && ((y0+j3+ty)*w+x0)+lo >= 0 && ((y0+j3+ty)*w+x0) <= len(out)-hi && (((y0+j3+ty)+8)*w+x0)+lo >= 0 && (((y0+j3+ty)+8)*w+x0) <= len(out)-hi && (((y0+j3+ty)+16)*w+x0)+lo >= 0 && (((y0+j3+ty)+16)*w+x0) <= len(out)-hi && (((y0+j3+ty)+24)*w+x0)+lo >= 0 && (((y0+j3+ty)+24)*w+x0) <= len(out)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							tx_2 := tx + 16
 							tx2 := tx
@@ -10544,12 +10585,16 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 							at3 := 2*r + 1
 							var k int
 //line separable.go:152
+							line4 := taps[0:][:at3]
+//line separable.go:152
+							next := vec.Place[float32](line4[:], 0)
+//line separable.go:152
 							at20 := vec.Place[[16]float32](tile, k*32+j3*32+tx2+ty2*32)
 //line separable.go:152
 							at21 := vec.Place[[16]float32](tile, k*32+j3*32+tx2_2+ty2*32)
 							for ; k < at3; k += 1 {
 //line separable.go:153
-								f := taps[k]
+								f := *next
 //line separable.go:154
 								same := vec.SplatF32x16(f)
 //line separable.go:154
@@ -10574,6 +10619,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 3072)), s3)
 //line separable.go:157
 								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at21, 3072)), s3_2)
+								next = vec.Step(next, 4)
 								at20 = vec.Step(at20, 128)
 								at21 = vec.Step(at21, 128)
 							}
@@ -10715,7 +10761,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10719
+//line image_gocuda_simd_amd64.go:10765
 
 // columnsTiledAVX512Row1 is a part of columnsTiledAVX512: all rounds.
 //
@@ -11207,7 +11253,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 					hi := gocuda.Below(x0, w, dimX)
 					tx := 0
 					const lo = 0
-					if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && ((j3+ty)*32)+lo >= 0 && ((j3+ty+((2*r+1)-1))*32) <= len(tile)-hi && ((j3+ty)*32) <= len(tile) && (((j3+ty)*32)+256)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+256) <= len(tile)-hi && (((j3+ty)*32)+256) <= len(tile) && (((j3+ty)*32)+512)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+512) <= len(tile)-hi && (((j3+ty)*32)+512) <= len(tile) && (((j3+ty)*32)+768)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+768) <= len(tile)-hi && (((j3+ty)*32)+768) <= len(tile) && ((y0+j3+ty)*w+x0)+lo >= 0 && ((y0+j3+ty)*w+x0) <= len(out)-hi && (((y0+j3+ty)+8)*w+x0)+lo >= 0 && (((y0+j3+ty)+8)*w+x0) <= len(out)-hi && (((y0+j3+ty)+16)*w+x0)+lo >= 0 && (((y0+j3+ty)+16)*w+x0) <= len(out)-hi && (((y0+j3+ty)+24)*w+x0)+lo >= 0 && (((y0+j3+ty)+24)*w+x0) <= len(out)-hi {
+					if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && 2*r+1 >= 0 && ((j3+ty)*32)+lo >= 0 && ((j3+ty+((2*r+1)-1))*32) <= len(tile)-hi && ((j3+ty)*32) <= len(tile) && (((j3+ty)*32)+256)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+256) <= len(tile)-hi && (((j3+ty)*32)+256) <= len(tile) && (((j3+ty)*32)+512)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+512) <= len(tile)-hi && (((j3+ty)*32)+512) <= len(tile) && (((j3+ty)*32)+768)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+768) <= len(tile)-hi && (((j3+ty)*32)+768) <= len(tile) && ((y0+j3+ty)*w+x0)+lo >= 0 && ((y0+j3+ty)*w+x0) <= len(out)-hi && (((y0+j3+ty)+8)*w+x0)+lo >= 0 && (((y0+j3+ty)+8)*w+x0) <= len(out)-hi && (((y0+j3+ty)+16)*w+x0)+lo >= 0 && (((y0+j3+ty)+16)*w+x0) <= len(out)-hi && (((y0+j3+ty)+24)*w+x0)+lo >= 0 && (((y0+j3+ty)+24)*w+x0) <= len(out)-hi {
 						for ; tx+16 <= hi; tx += 16 {
 							tx_2 := tx + 8
 							tx2 := tx
@@ -11226,12 +11272,16 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							at3 := 2*r + 1
 							var k int
 //line separable.go:152
+							line4 := taps[0:][:at3]
+//line separable.go:152
+							next := vec.Place[float32](line4[:], 0)
+//line separable.go:152
 							at20 := vec.Place[[8]float32](tile, k*32+j3*32+tx2+ty2*32)
 //line separable.go:152
 							at21 := vec.Place[[8]float32](tile, k*32+j3*32+tx2_2+ty2*32)
 							for ; k < at3; k += 1 {
 //line separable.go:153
-								f := taps[k]
+								f := *next
 //line separable.go:154
 								same := vec.SplatF32x8(f)
 //line separable.go:154
@@ -11256,6 +11306,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 3072)), s3)
 //line separable.go:157
 								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at21, 3072)), s3_2)
+								next = vec.Step(next, 4)
 								at20 = vec.Step(at20, 128)
 								at21 = vec.Step(at21, 128)
 							}
@@ -11397,25 +11448,16 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:11401
+//line image_gocuda_simd_amd64.go:11452
 
 // columnsTiledAVX2Row1 is a part of columnsTiledAVX2: all rounds.
 //
 //go:noinline
 func columnsTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, w int, r int, in []float32, tile []float32, x0 int, y0 int) {
 	for round := firstRound; round <= last; round += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start := ((y0-r)+round+ty)*w + x0
-			start2 := (round + ty) * 32
-			for tx := 0; tx < dimX; tx += 8 {
-//line separable.go:138
-				vec.StoreF32x8(tile, start2+tx, vec.LoadF32x8(in, start+tx))
-			}
-		}
+		vec.CopyRowsOnce(tile, (round+0)*32, (round+1)*32, in, ((y0-r)+round+0)*w+x0, ((y0-r)+round+1)*w+x0, ((y0-r)+(round+8)+0)*w+x0-(((y0-r)+round+0)*w+x0), dimY, dimX)
 	}
 }
-
-//line image_gocuda_simd_amd64.go:11419
 
 func init() {
 	switch {

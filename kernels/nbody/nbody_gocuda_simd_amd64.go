@@ -1485,17 +1485,16 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 //line global.go:35
 					at := len(bodies)
 					var j int
+//line global.go:35
+					line := bodies[0:][:at]
+//line global.go:35
+					next := vec.Place[kernels.Body[float32]](line[:], 0)
 					for ; j < at; j += 1 {
 //line global.go:36
-						at2 := j
-//line global.go:36
-						otherX := bodies[at2].X
-//line global.go:36
-						otherY := bodies[at2].Y
-//line global.go:36
-						otherZ := bodies[at2].Z
-//line global.go:36
-						otherMass := bodies[at2].Mass
+						otherX := next.X
+						otherY := next.Y
+						otherZ := next.Z
+						otherMass := next.Mass
 						var x vec.F32x16
 						var y vec.F32x16
 						var z vec.F32x16
@@ -1511,8 +1510,6 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						mt2 := m & vec.NeF32x16(d2, all2)
 						if mt2 != 0 {
 //line global.go:21
-							inv := vec.RSqrtRoughF32x16(d2)
-							_ = inv
 //line global.go:22
 							s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
@@ -1542,6 +1539,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						aY = aY.Add(y2)
 //line global.go:39
 						aZ = aZ.Add(z2)
+						next = vec.Step(next, 16)
 					}
 //line global.go:41
 					aXAt2 := vec.ToArrayF32x16(aX)
@@ -1693,7 +1691,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1697
+//line nbody_gocuda_simd_amd64.go:1695
 
 // global_float32_AVX2 is global for a block with vectors of 32 bytes: 1 phase.
 func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -1753,17 +1751,16 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 //line global.go:35
 					at := len(bodies)
 					var j int
+//line global.go:35
+					line := bodies[0:][:at]
+//line global.go:35
+					next := vec.Place[kernels.Body[float32]](line[:], 0)
 					for ; j < at; j += 1 {
 //line global.go:36
-						at2 := j
-//line global.go:36
-						otherX := bodies[at2].X
-//line global.go:36
-						otherY := bodies[at2].Y
-//line global.go:36
-						otherZ := bodies[at2].Z
-//line global.go:36
-						otherMass := bodies[at2].Mass
+						otherX := next.X
+						otherY := next.Y
+						otherZ := next.Z
+						otherMass := next.Mass
 						var x vec.F32x8
 						var y vec.F32x8
 						var z vec.F32x8
@@ -1779,8 +1776,6 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 						mt2 := m & vec.NeF32x8(d2, all2)
 						if mt2 != 0 {
 //line global.go:21
-							inv := vec.RSqrtRoughF32x8(d2)
-							_ = inv
 //line global.go:22
 							s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
@@ -1810,6 +1805,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 						aY = aY.Add(y2)
 //line global.go:39
 						aZ = aZ.Add(z2)
+						next = vec.Step(next, 16)
 					}
 //line global.go:41
 					aXAt2 := vec.ToArrayF32x8(aX)
@@ -1961,7 +1957,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1965
+//line nbody_gocuda_simd_amd64.go:1961
 
 // global_float64_AVX512 is global for a block with vectors of 64 bytes: 1 phase.
 func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2022,17 +2018,16 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 //line global.go:35
 					at := len(bodies)
 					var j int
+//line global.go:35
+					line := bodies[0:][:at]
+//line global.go:35
+					next := vec.Place[kernels.Body[float64]](line[:], 0)
 					for ; j < at; j += 1 {
 //line global.go:36
-						at2 := j
-//line global.go:36
-						otherX := bodies[at2].X
-//line global.go:36
-						otherY := bodies[at2].Y
-//line global.go:36
-						otherZ := bodies[at2].Z
-//line global.go:36
-						otherMass := bodies[at2].Mass
+						otherX := next.X
+						otherY := next.Y
+						otherZ := next.Z
+						otherMass := next.Mass
 						var x vec.F64x8
 						var y vec.F64x8
 						var z vec.F64x8
@@ -2078,6 +2073,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						aY = aY.Add(y2)
 //line global.go:39
 						aZ = aZ.Add(z2)
+						next = vec.Step(next, 32)
 					}
 //line global.go:41
 					aXAt2 := vec.ToArrayF64x8(aX)
@@ -2228,7 +2224,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2232
+//line nbody_gocuda_simd_amd64.go:2228
 
 // global_float64_AVX2 is global for a block with vectors of 32 bytes: 1 phase.
 func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2289,17 +2285,16 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 //line global.go:35
 					at := len(bodies)
 					var j int
+//line global.go:35
+					line := bodies[0:][:at]
+//line global.go:35
+					next := vec.Place[kernels.Body[float64]](line[:], 0)
 					for ; j < at; j += 1 {
 //line global.go:36
-						at2 := j
-//line global.go:36
-						otherX := bodies[at2].X
-//line global.go:36
-						otherY := bodies[at2].Y
-//line global.go:36
-						otherZ := bodies[at2].Z
-//line global.go:36
-						otherMass := bodies[at2].Mass
+						otherX := next.X
+						otherY := next.Y
+						otherZ := next.Z
+						otherMass := next.Mass
 						var x vec.F64x4
 						var y vec.F64x4
 						var z vec.F64x4
@@ -2345,6 +2340,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 						aY = aY.Add(y2)
 //line global.go:39
 						aZ = aZ.Add(z2)
+						next = vec.Step(next, 32)
 					}
 //line global.go:41
 					aXAt2 := vec.ToArrayF64x4(aX)
@@ -2495,7 +2491,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2499
+//line nbody_gocuda_simd_amd64.go:2495
 
 // several_float32_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3192,7 +3188,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3196
+//line nbody_gocuda_simd_amd64.go:3192
 
 // several_float32_AVX512Row1 is a part of several_float32_AVX512: all threads.
 //
@@ -3217,7 +3213,7 @@ func several_float32_AVX512Row1(dimX int, dimY int, xs []float32, ys []float32, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3221
+//line nbody_gocuda_simd_amd64.go:3217
 
 // several_float32_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3850,7 +3846,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3854
+//line nbody_gocuda_simd_amd64.go:3850
 
 // several_float32_AVX2Row1 is a part of several_float32_AVX2: all threads.
 //
@@ -3875,7 +3871,7 @@ func several_float32_AVX2Row1(dimX int, dimY int, xs []float32, ys []float32, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3879
+//line nbody_gocuda_simd_amd64.go:3875
 
 // several_float64_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4571,7 +4567,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4575
+//line nbody_gocuda_simd_amd64.go:4571
 
 // several_float64_AVX512Row1 is a part of several_float64_AVX512: all threads.
 //
@@ -4596,7 +4592,7 @@ func several_float64_AVX512Row1(dimX int, dimY int, xs []float64, ys []float64, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4600
+//line nbody_gocuda_simd_amd64.go:4596
 
 // several_float64_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -5228,7 +5224,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5232
+//line nbody_gocuda_simd_amd64.go:5228
 
 // several_float64_AVX2Row1 is a part of several_float64_AVX2: all threads.
 //
@@ -5253,7 +5249,7 @@ func several_float64_AVX2Row1(dimX int, dimY int, xs []float64, ys []float64, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5257
+//line nbody_gocuda_simd_amd64.go:5253
 
 // shuffled_float32_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -5903,7 +5899,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5907
+//line nbody_gocuda_simd_amd64.go:5903
 
 // shuffled_float32_AVX512Row1 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -5943,7 +5939,7 @@ func shuffled_float32_AVX512Row1(part []kernels.Body[float32], lo int, many int,
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5947
+//line nbody_gocuda_simd_amd64.go:5943
 
 // shuffled_float32_AVX512Row2 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -5961,7 +5957,7 @@ func shuffled_float32_AVX512Row2(part2 []kernels.Vec3[float32], lo int, many int
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5965
+//line nbody_gocuda_simd_amd64.go:5961
 
 // shuffled_float32_AVX2 is shuffled for a block with vectors of 32 bytes: 4 phases.
 func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -6957,7 +6953,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6961
+//line nbody_gocuda_simd_amd64.go:6957
 
 // shuffled_float32_AVX2Row1 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -6997,7 +6993,7 @@ func shuffled_float32_AVX2Row1(part []kernels.Body[float32], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7001
+//line nbody_gocuda_simd_amd64.go:6997
 
 // shuffled_float32_AVX2Row2 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -7015,7 +7011,7 @@ func shuffled_float32_AVX2Row2(part2 []kernels.Vec3[float32], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7019
+//line nbody_gocuda_simd_amd64.go:7015
 
 // shuffled_float64_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -8011,7 +8007,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8015
+//line nbody_gocuda_simd_amd64.go:8011
 
 // shuffled_float64_AVX512Row1 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -8051,7 +8047,7 @@ func shuffled_float64_AVX512Row1(part []kernels.Body[float64], lo int, many int,
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8055
+//line nbody_gocuda_simd_amd64.go:8051
 
 // shuffled_float64_AVX512Row2 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -8069,7 +8065,7 @@ func shuffled_float64_AVX512Row2(part2 []kernels.Vec3[float64], lo int, many int
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8073
+//line nbody_gocuda_simd_amd64.go:8069
 
 // shuffled_float64_AVX2 is shuffled for a block with vectors of 32 bytes: 4 phases.
 func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -8454,7 +8450,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8458
+//line nbody_gocuda_simd_amd64.go:8454
 
 // shuffled_float64_AVX2Row1 is a part of shuffled_float64_AVX2: all threads.
 //
@@ -8539,7 +8535,7 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8543
+//line nbody_gocuda_simd_amd64.go:8539
 
 // shuffled_float64_AVX2Row2 is a part of shuffled_float64_AVX2: threads of a row.
 //
@@ -8557,7 +8553,7 @@ func shuffled_float64_AVX2Row2(part []kernels.Vec3[float64], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8561
+//line nbody_gocuda_simd_amd64.go:8557
 
 // tiled_float32_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
 func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -8682,7 +8678,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 			at := min(256, n-j)
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 && at >= 0 {
 					for ; tx+16 <= dimX; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -8694,20 +8690,19 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						aZ := vec.LoadF32x16(aZOf, rank)
 //line tiled.go:32
 						var k int
+//line tiled.go:32
+						line := tile[0:][:at]
+//line tiled.go:32
+						next := vec.Place[kernels.Body[float32]](line[:], 0)
 						for ; k < at; k += 1 {
 //line tiled.go:33
 							meX2 := meX
 							meY2 := meY
 							meZ2 := meZ
-							at2 := k
-//line tiled.go:33
-							otherX := tile[at2].X
-//line tiled.go:33
-							otherY := tile[at2].Y
-//line tiled.go:33
-							otherZ := tile[at2].Z
-//line tiled.go:33
-							otherMass := tile[at2].Mass
+							otherX := next.X
+							otherY := next.Y
+							otherZ := next.Z
+							otherMass := next.Mass
 							var x vec.F32x16
 							var y vec.F32x16
 							var z vec.F32x16
@@ -8723,8 +8718,6 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							mt3 := m & vec.NeF32x16(d2, all2)
 							if mt3 != 0 {
 //line global.go:21
-								inv := vec.RSqrtRoughF32x16(d2)
-								_ = inv
 //line global.go:22
 								s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
@@ -8754,6 +8747,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							aY = aY.Add(y2)
 //line tiled.go:36
 							aZ = aZ.Add(z2)
+							next = vec.Step(next, 16)
 						}
 						vec.StoreF32x16(aXOf, rank, aX)
 						vec.StoreF32x16(aYOf, rank, aY)
@@ -8872,7 +8866,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8876
+//line nbody_gocuda_simd_amd64.go:8870
 
 // tiled_float32_AVX512Row1 is a part of tiled_float32_AVX512: threads of a row.
 //
@@ -8890,7 +8884,7 @@ func tiled_float32_AVX512Row1(part3 []kernels.Vec3[float32], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8894
+//line nbody_gocuda_simd_amd64.go:8888
 
 // tiled_float32_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
 func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -9015,7 +9009,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 			at := min(256, n-j)
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 && at >= 0 {
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -9027,20 +9021,19 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						aZ := vec.LoadF32x8(aZOf, rank)
 //line tiled.go:32
 						var k int
+//line tiled.go:32
+						line := tile[0:][:at]
+//line tiled.go:32
+						next := vec.Place[kernels.Body[float32]](line[:], 0)
 						for ; k < at; k += 1 {
 //line tiled.go:33
 							meX2 := meX
 							meY2 := meY
 							meZ2 := meZ
-							at2 := k
-//line tiled.go:33
-							otherX := tile[at2].X
-//line tiled.go:33
-							otherY := tile[at2].Y
-//line tiled.go:33
-							otherZ := tile[at2].Z
-//line tiled.go:33
-							otherMass := tile[at2].Mass
+							otherX := next.X
+							otherY := next.Y
+							otherZ := next.Z
+							otherMass := next.Mass
 							var x vec.F32x8
 							var y vec.F32x8
 							var z vec.F32x8
@@ -9056,8 +9049,6 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 							mt3 := m & vec.NeF32x8(d2, all2)
 							if mt3 != 0 {
 //line global.go:21
-								inv := vec.RSqrtRoughF32x8(d2)
-								_ = inv
 //line global.go:22
 								s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
@@ -9087,6 +9078,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 							aY = aY.Add(y2)
 //line tiled.go:36
 							aZ = aZ.Add(z2)
+							next = vec.Step(next, 16)
 						}
 						vec.StoreF32x8(aXOf, rank, aX)
 						vec.StoreF32x8(aYOf, rank, aY)
@@ -9205,7 +9197,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9209
+//line nbody_gocuda_simd_amd64.go:9201
 
 // tiled_float32_AVX2Row1 is a part of tiled_float32_AVX2: threads of a row.
 //
@@ -9223,7 +9215,7 @@ func tiled_float32_AVX2Row1(part3 []kernels.Vec3[float32], lo int, many int, ran
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9227
+//line nbody_gocuda_simd_amd64.go:9219
 
 // tiled_float64_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
 func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -9349,7 +9341,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 			at := min(256, n-j)
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 && at >= 0 {
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -9361,20 +9353,19 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						aZ := vec.LoadF64x8(aZOf, rank)
 //line tiled.go:32
 						var k int
+//line tiled.go:32
+						line := tile[0:][:at]
+//line tiled.go:32
+						next := vec.Place[kernels.Body[float64]](line[:], 0)
 						for ; k < at; k += 1 {
 //line tiled.go:33
 							meX2 := meX
 							meY2 := meY
 							meZ2 := meZ
-							at2 := k
-//line tiled.go:33
-							otherX := tile[at2].X
-//line tiled.go:33
-							otherY := tile[at2].Y
-//line tiled.go:33
-							otherZ := tile[at2].Z
-//line tiled.go:33
-							otherMass := tile[at2].Mass
+							otherX := next.X
+							otherY := next.Y
+							otherZ := next.Z
+							otherMass := next.Mass
 							var x vec.F64x8
 							var y vec.F64x8
 							var z vec.F64x8
@@ -9420,6 +9411,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							aY = aY.Add(y2)
 //line tiled.go:36
 							aZ = aZ.Add(z2)
+							next = vec.Step(next, 32)
 						}
 						vec.StoreF64x8(aXOf, rank, aX)
 						vec.StoreF64x8(aYOf, rank, aY)
@@ -9537,7 +9529,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9541
+//line nbody_gocuda_simd_amd64.go:9533
 
 // tiled_float64_AVX512Row1 is a part of tiled_float64_AVX512: threads of a row.
 //
@@ -9555,7 +9547,7 @@ func tiled_float64_AVX512Row1(part3 []kernels.Vec3[float64], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9559
+//line nbody_gocuda_simd_amd64.go:9551
 
 // tiled_float64_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
 func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -9681,7 +9673,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 			at := min(256, n-j)
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 && at >= 0 {
 					for ; tx+4 <= dimX; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
@@ -9693,20 +9685,19 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						aZ := vec.LoadF64x4(aZOf, rank)
 //line tiled.go:32
 						var k int
+//line tiled.go:32
+						line := tile[0:][:at]
+//line tiled.go:32
+						next := vec.Place[kernels.Body[float64]](line[:], 0)
 						for ; k < at; k += 1 {
 //line tiled.go:33
 							meX2 := meX
 							meY2 := meY
 							meZ2 := meZ
-							at2 := k
-//line tiled.go:33
-							otherX := tile[at2].X
-//line tiled.go:33
-							otherY := tile[at2].Y
-//line tiled.go:33
-							otherZ := tile[at2].Z
-//line tiled.go:33
-							otherMass := tile[at2].Mass
+							otherX := next.X
+							otherY := next.Y
+							otherZ := next.Z
+							otherMass := next.Mass
 							var x vec.F64x4
 							var y vec.F64x4
 							var z vec.F64x4
@@ -9752,6 +9743,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 							aY = aY.Add(y2)
 //line tiled.go:36
 							aZ = aZ.Add(z2)
+							next = vec.Step(next, 32)
 						}
 						vec.StoreF64x4(aXOf, rank, aX)
 						vec.StoreF64x4(aYOf, rank, aY)
@@ -9869,7 +9861,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9873
+//line nbody_gocuda_simd_amd64.go:9865
 
 // tiled_float64_AVX2Row1 is a part of tiled_float64_AVX2: threads of a row.
 //
@@ -9887,7 +9879,7 @@ func tiled_float64_AVX2Row1(part3 []kernels.Vec3[float64], lo int, many int, ran
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9891
+//line nbody_gocuda_simd_amd64.go:9883
 
 func init() {
 	switch {

@@ -62,6 +62,8 @@ var scalars = func() []scalar {
 		{"minusThreeHalves32", 32, -1.5},
 		{"fiveHalves32", 32, 2.5},
 		{"minusFiveThirds32", 32, -fiveThirds},
+		{"fiveHalvesRough32", 32, 0x1.400004p+01},
+		{"minusFiveThirdsRough32", 32, -0x1.aaaaaep+00},
 		{"leanBegin32", 32, 1 - fiveThirds},
 		{"leanEnd32", 32, 1 / (1 - fiveThirds)},
 		{"four32", 32, 4},
