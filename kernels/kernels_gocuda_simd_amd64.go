@@ -81,6 +81,13 @@ func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 				at := vec.Place[[8]float32](sum2, tx+originX)
 				at2 := vec.Place[[8]float32](a, tx+originX)
 				at3 := vec.Place[[8]float32](b2, tx+originX)
+				for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					add_float32_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3))
+					at = vec.Step(at, rounds*(128))
+					at2 = vec.Step(at2, rounds*(128))
+					at3 = vec.Step(at3, rounds*(128))
+					tx += rounds * 32
+				}
 				for ; tx+32 <= hi; tx += 32 {
 //line add.go:23
 					vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at2).Add(vec.LoadPtrF32x8(at3)))
@@ -121,7 +128,7 @@ func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:125
+//line kernels_gocuda_simd_amd64.go:132
 
 // add_float64_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func add_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
@@ -177,7 +184,7 @@ func add_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:181
+//line kernels_gocuda_simd_amd64.go:188
 
 // add_float64_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
@@ -193,6 +200,13 @@ func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 				at := vec.Place[[4]float64](sum2, tx+originX)
 				at2 := vec.Place[[4]float64](a, tx+originX)
 				at3 := vec.Place[[4]float64](b2, tx+originX)
+				for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					add_float64_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3))
+					at = vec.Step(at, rounds*(128))
+					at2 = vec.Step(at2, rounds*(128))
+					at3 = vec.Step(at3, rounds*(128))
+					tx += rounds * 16
+				}
 				for ; tx+16 <= hi; tx += 16 {
 //line add.go:23
 					vec.StorePtrF64x4(at, vec.LoadPtrF64x4(at2).Add(vec.LoadPtrF64x4(at3)))
@@ -233,7 +247,7 @@ func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:237
+//line kernels_gocuda_simd_amd64.go:251
 
 // add_int32_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func add_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
@@ -285,7 +299,7 @@ func add_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:289
+//line kernels_gocuda_simd_amd64.go:303
 
 // add_int32_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
@@ -301,6 +315,13 @@ func add_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 				at := vec.Place[[8]int32](sum2, tx+originX)
 				at2 := vec.Place[[8]int32](a, tx+originX)
 				at3 := vec.Place[[8]int32](b2, tx+originX)
+				for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					add_int32_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3))
+					at = vec.Step(at, rounds*(128))
+					at2 = vec.Step(at2, rounds*(128))
+					at3 = vec.Step(at3, rounds*(128))
+					tx += rounds * 32
+				}
 				for ; tx+32 <= hi; tx += 32 {
 //line add.go:23
 					vec.StorePtrI32x8(at, vec.AddI32x8(vec.LoadPtrI32x8(at2), vec.LoadPtrI32x8(at3)))
@@ -337,7 +358,7 @@ func add_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:341
+//line kernels_gocuda_simd_amd64.go:362
 
 // add_uint32_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func add_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
@@ -389,7 +410,7 @@ func add_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:393
+//line kernels_gocuda_simd_amd64.go:414
 
 // add_uint32_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
@@ -405,6 +426,13 @@ func add_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 				at := vec.Place[[8]uint32](sum2, tx+originX)
 				at2 := vec.Place[[8]uint32](a, tx+originX)
 				at3 := vec.Place[[8]uint32](b2, tx+originX)
+				for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					add_uint32_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3))
+					at = vec.Step(at, rounds*(128))
+					at2 = vec.Step(at2, rounds*(128))
+					at3 = vec.Step(at3, rounds*(128))
+					tx += rounds * 32
+				}
 				for ; tx+32 <= hi; tx += 32 {
 //line add.go:23
 					vec.StorePtrU32x8(at, vec.AddU32x8(vec.LoadPtrU32x8(at2), vec.LoadPtrU32x8(at3)))
@@ -441,7 +469,7 @@ func add_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:445
+//line kernels_gocuda_simd_amd64.go:473
 
 // add_int_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func add_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int, b2 []int) {
@@ -494,7 +522,7 @@ func add_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:498
+//line kernels_gocuda_simd_amd64.go:526
 
 // add_int_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int, b2 []int) {
@@ -547,7 +575,7 @@ func add_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:551
+//line kernels_gocuda_simd_amd64.go:579
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -678,7 +706,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:682
+//line kernels_gocuda_simd_amd64.go:710
 
 // blackScholesAVX2 is blackScholes for a block with vectors of 32 bytes: 1 phase.
 func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -814,7 +842,7 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:818
+//line kernels_gocuda_simd_amd64.go:846
 
 // fdtdHAVX512 is fdtdH for a block with vectors of 64 bytes: 1 phase.
 func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -897,7 +925,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:901
+//line kernels_gocuda_simd_amd64.go:929
 
 // fdtdHAVX512Row1 is a part of fdtdHAVX512: a row in which all elements are in range.
 //
@@ -1004,7 +1032,7 @@ func fdtdHAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1008
+//line kernels_gocuda_simd_amd64.go:1036
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -1087,7 +1115,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1091
+//line kernels_gocuda_simd_amd64.go:1119
 
 // fdtdHAVX2Row1 is a part of fdtdHAVX2: a row in which all elements are in range.
 //
@@ -1194,7 +1222,7 @@ func fdtdHAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY i
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1198
+//line kernels_gocuda_simd_amd64.go:1226
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -1264,7 +1292,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1268
+//line kernels_gocuda_simd_amd64.go:1296
 
 // fdtdEAVX512Row1 is a part of fdtdEAVX512: a row in which all elements are in range.
 //
@@ -1333,7 +1361,7 @@ func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, 
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1337
+//line kernels_gocuda_simd_amd64.go:1365
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -1403,7 +1431,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1407
+//line kernels_gocuda_simd_amd64.go:1435
 
 // fdtdEAVX2Row1 is a part of fdtdEAVX2: a row in which all elements are in range.
 //
@@ -1417,6 +1445,15 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 			at3 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
 			at4 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
 			at5 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
+			for rounds := min((hi-tx+0)/40, 16384); rounds >= 4; rounds = min((hi-tx+0)/40, 16384) {
+				fdtdEAVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3), vec.AddressOf(at4), vec.AddressOf(at5))
+				at = vec.Step(at, rounds*(160))
+				at2 = vec.Step(at2, rounds*(160))
+				at3 = vec.Step(at3, rounds*(160))
+				at4 = vec.Step(at4, rounds*(160))
+				at5 = vec.Step(at5, rounds*(160))
+				tx += rounds * 40
+			}
 			for ; tx+40 <= hi; tx += 40 {
 //line fdtd.go:91
 //line fdtd.go:92
@@ -1445,6 +1482,16 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 			at9 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
 //line fdtd.go:92
 			at10 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
+			for rounds := min((hi-tx+0)/8, 16384); rounds >= 12; rounds = min((hi-tx+0)/8, 16384) {
+//line fdtd.go:92
+				fdtdEAVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9), vec.AddressOf(at10))
+				at6 = vec.Step(at6, rounds*(32))
+				at7 = vec.Step(at7, rounds*(32))
+				at8 = vec.Step(at8, rounds*(32))
+				at9 = vec.Step(at9, rounds*(32))
+				at10 = vec.Step(at10, rounds*(32))
+				tx += rounds * 8
+			}
 			for ; tx+8 <= hi; tx += 8 {
 //line fdtd.go:91
 //line fdtd.go:92
@@ -1472,7 +1519,7 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1476
+//line kernels_gocuda_simd_amd64.go:1523
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1621,7 +1668,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1625
+//line kernels_gocuda_simd_amd64.go:1672
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -1800,7 +1847,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1804
+//line kernels_gocuda_simd_amd64.go:1851
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1819,7 +1866,7 @@ func histogramAVX512Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1823
+//line kernels_gocuda_simd_amd64.go:1870
 
 // histogramAVX2 is histogram for a block with vectors of 32 bytes: 3 phases.
 func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1968,7 +2015,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1972
+//line kernels_gocuda_simd_amd64.go:2019
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -2147,7 +2194,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2151
+//line kernels_gocuda_simd_amd64.go:2198
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -2166,7 +2213,7 @@ func histogramAVX2Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2170
+//line kernels_gocuda_simd_amd64.go:2217
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2272,7 +2319,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2276
+//line kernels_gocuda_simd_amd64.go:2323
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -2322,7 +2369,7 @@ func mandelbrotAVX512Row1(maxIter int32, cx vec.F32x16, cy float32, x vec.F32x16
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:2326
+//line kernels_gocuda_simd_amd64.go:2373
 
 // mandelbrotAVX512Row2 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -2397,7 +2444,7 @@ func mandelbrotAVX512Row2(maxIter int32, cx vec.F32x16, cx_2 vec.F32x16, cy floa
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2401
+//line kernels_gocuda_simd_amd64.go:2448
 
 // mandelbrotAVX512Row3 is a part of mandelbrotAVX512: all threads.
 //
@@ -2440,7 +2487,7 @@ func mandelbrotAVX512Row3(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2444
+//line kernels_gocuda_simd_amd64.go:2491
 
 // mandelbrotAVX512Row4 is a part of mandelbrotAVX512: all threads.
 //
@@ -2475,7 +2522,7 @@ func mandelbrotAVX512Row4(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2479
+//line kernels_gocuda_simd_amd64.go:2526
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2581,7 +2628,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2585
+//line kernels_gocuda_simd_amd64.go:2632
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2631,7 +2678,7 @@ func mandelbrotAVX2Row1(maxIter int32, cx vec.F32x8, cy float32, x vec.F32x8, y 
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:2635
+//line kernels_gocuda_simd_amd64.go:2682
 
 // mandelbrotAVX2Row2 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2706,7 +2753,7 @@ func mandelbrotAVX2Row2(maxIter int32, cx vec.F32x8, cx_2 vec.F32x8, cy float32,
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2710
+//line kernels_gocuda_simd_amd64.go:2757
 
 // mandelbrotAVX2Row3 is a part of mandelbrotAVX2: all threads.
 //
@@ -2749,7 +2796,7 @@ func mandelbrotAVX2Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2753
+//line kernels_gocuda_simd_amd64.go:2800
 
 // mandelbrotAVX2Row4 is a part of mandelbrotAVX2: all threads.
 //
@@ -2784,7 +2831,7 @@ func mandelbrotAVX2Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2788
+//line kernels_gocuda_simd_amd64.go:2835
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2925,7 +2972,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2929
+//line kernels_gocuda_simd_amd64.go:2976
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3084,7 +3131,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3088
+//line kernels_gocuda_simd_amd64.go:3135
 
 // matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3179,7 +3226,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3183
+//line kernels_gocuda_simd_amd64.go:3230
 
 // matmulNaiveAVX512Row3 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3246,7 +3293,7 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3250
+//line kernels_gocuda_simd_amd64.go:3297
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 3 phases.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3341,6 +3388,18 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						next2 := vec.Place[float32](line2[:], 0)
 //line matmul.go:34
 						at4 := vec.Place[[8]float32](b2, i*n+col)
+						for rounds := min((k-i+0)/1, 16384); rounds >= 28; rounds = min((k-i+0)/1, 16384) {
+							slot0 := sum2
+							slot1 := sum2_2
+//line matmul.go:34
+							matmulNaiveAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at4), vec.AddressOf(next), vec.AddressOf(next2), n*4)
+							sum2 = slot0
+							sum2_2 = slot1
+							at4 = vec.Step(at4, rounds*(n*4))
+							next = vec.Step(next, rounds*(4))
+							next2 = vec.Step(next2, rounds*(4))
+							i += rounds * 1
+						}
 						for ; i < k; i += 1 {
 //line matmul.go:35
 							same2 := vec.LoadPtrF32x8(at4)
@@ -3462,7 +3521,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3466
+//line kernels_gocuda_simd_amd64.go:3525
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -3479,7 +3538,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, sum2Of []float32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3483
+//line kernels_gocuda_simd_amd64.go:3542
 
 // matmulNaiveAVX2Row2 is a part of matmulNaiveAVX2: all threads.
 //
@@ -3497,7 +3556,7 @@ func matmulNaiveAVX2Row2(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3501
+//line kernels_gocuda_simd_amd64.go:3560
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3879,7 +3938,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3883
+//line kernels_gocuda_simd_amd64.go:3942
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all rounds.
 //
@@ -3984,7 +4043,7 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3988
+//line kernels_gocuda_simd_amd64.go:4047
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -4018,7 +4077,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4022
+//line kernels_gocuda_simd_amd64.go:4081
 
 // matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
@@ -4044,7 +4103,7 @@ func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4048
+//line kernels_gocuda_simd_amd64.go:4107
 
 // matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
 //
@@ -4092,7 +4151,7 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4096
+//line kernels_gocuda_simd_amd64.go:4155
 
 // matmulTiledAVX512Row6 is a part of matmulTiledAVX512: all threads.
 //
@@ -4110,7 +4169,7 @@ func matmulTiledAVX512Row6(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4114
+//line kernels_gocuda_simd_amd64.go:4173
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -4355,6 +4414,17 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 							next2 := vec.Place[float32](line3[:], 0)
 //line matmul.go:62
 							at11 := vec.Place[[8]float32](bs, i*16+tx2)
+							for rounds := min((16-i+0)/1, 16384); rounds >= 28; rounds = min((16-i+0)/1, 16384) {
+								slot0 := sum2
+								slot1 := sum2_2
+//line matmul.go:62
+								matmulTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at11), vec.AddressOf(next2))
+								sum2 = slot0
+								sum2_2 = slot1
+								at11 = vec.Step(at11, rounds*(64))
+								next2 = vec.Step(next2, rounds*(4))
+								i += rounds * 1
+							}
 							for ; i < 16; i += 1 {
 //line matmul.go:63
 								same4 := vec.LoadPtrF32x8(at11)
@@ -4473,7 +4543,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4477
+//line kernels_gocuda_simd_amd64.go:4547
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all rounds.
 //
@@ -4522,7 +4592,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4526
+//line kernels_gocuda_simd_amd64.go:4596
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -4534,6 +4604,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	aXOf := gocuda.Local[float32](b)
 	aYOf := gocuda.Local[float32](b)
 	aZOf := gocuda.Local[float32](b)
+	cond := vec.Holds(eps2 > 0)
 	all := vec.SplatF32x16(eps2)
 	all2 := vec.SplatF32x16(0)
 	for p.Next() {
@@ -4648,7 +4719,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (!(eps2 > 0) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > 0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
+				if (!(cond) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(cond)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
 					for ; tx+16 <= dimX; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -4659,7 +4730,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						aY := vec.LoadMaskedF32x16(aYOf, rank, 65535)
 						aZ := vec.LoadMaskedF32x16(aZOf, rank, 65535)
 //line nbody.go:87
-						if eps2 > 0 {
+						if cond {
 //line nbody.go:88
 							accX := aX
 							accY := aY
@@ -4680,20 +4751,20 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:37
 							line := others[0:][:at]
 //line nbody.go:37
-							next := vec.Place[Body[float32]](line[:], 0)
+							next := vec.Place[float32](line[:], 0)
 							for ; i2 < at; i2 += 1 {
 //line nbody.go:38
 //line nbody.go:39
-								dx := vec.SplatF32x16(next.X).Sub(aX2)
+								dx := vec.SplatF32x16(*next).Sub(aX2)
 //line nbody.go:39
-								dy := vec.SplatF32x16(next.Y).Sub(aY2)
+								dy := vec.SplatF32x16(*vec.Step(next, 4)).Sub(aY2)
 //line nbody.go:39
-								dz := vec.SplatF32x16(next.Z).Sub(aZ2)
+								dz := vec.SplatF32x16(*vec.Step(next, 8)).Sub(aZ2)
 //line nbody.go:40
 								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
 //line nbody.go:42
-								s := vec.OverCubeLeanF32x16(vec.SplatF32x16(next.Mass), d2)
+								s := vec.OverCubeLeanF32x16(vec.SplatF32x16(*vec.Step(next, 12)), d2)
 //line nbody.go:43
 								x = dx.MulAdd(s, x)
 //line nbody.go:44
@@ -4734,16 +4805,16 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:53
 							line2 := others[0:][:at3]
 //line nbody.go:53
-							next2 := vec.Place[Body[float32]](line2[:], 0)
+							next2 := vec.Place[float32](line2[:], 0)
 							for ; i3 < at3; i3 += 1 {
 //line nbody.go:54
 								at4 := i3
 //line nbody.go:55
-								dx2 := vec.SplatF32x16(next2.X).Sub(aX3)
+								dx2 := vec.SplatF32x16(*next2).Sub(aX3)
 //line nbody.go:55
-								dy2 := vec.SplatF32x16(next2.Y).Sub(aY3)
+								dy2 := vec.SplatF32x16(*vec.Step(next2, 4)).Sub(aY3)
 //line nbody.go:55
-								dz2 := vec.SplatF32x16(next2.Z).Sub(aZ3)
+								dz2 := vec.SplatF32x16(*vec.Step(next2, 8)).Sub(aZ3)
 //line nbody.go:56
 								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
@@ -4789,7 +4860,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					aY := vec.LoadMaskedF32x16(aYOf, rank, m)
 					aZ := vec.LoadMaskedF32x16(aZOf, rank, m)
 //line nbody.go:87
-					if eps2 > 0 {
+					if cond {
 //line nbody.go:88
 						accX := aX
 						accY := aY
@@ -4940,7 +5011,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4944
+//line kernels_gocuda_simd_amd64.go:5015
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -4958,7 +5029,7 @@ func accelerate_float32_AVX512Row1(part3 []Vec3[float32], lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4962
+//line kernels_gocuda_simd_amd64.go:5033
 
 // accelerate_float32_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -4970,6 +5041,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	aXOf := gocuda.Local[float32](b)
 	aYOf := gocuda.Local[float32](b)
 	aZOf := gocuda.Local[float32](b)
+	cond := vec.Holds(eps2 > 0)
 	all := vec.SplatF32x8(eps2)
 	all2 := vec.SplatF32x8(0)
 	for p.Next() {
@@ -5084,7 +5156,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (!(eps2 > 0) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > 0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
+				if (!(cond) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(cond)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -5095,7 +5167,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						aY := vec.LoadF32x8(aYOf, rank)
 						aZ := vec.LoadF32x8(aZOf, rank)
 //line nbody.go:87
-						if eps2 > 0 {
+						if cond {
 //line nbody.go:88
 							accX := aX
 							accY := aY
@@ -5116,20 +5188,36 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:37
 							line := others[0:][:at]
 //line nbody.go:37
-							next := vec.Place[Body[float32]](line[:], 0)
+							next := vec.Place[float32](line[:], 0)
+							for rounds := min((at-i2+0)/1, 16384); rounds >= 12; rounds = min((at-i2+0)/1, 16384) {
+								slot0 := aX2
+								slot1 := aY2
+								slot2 := aZ2
+								slot3 := all
+								slot4 := x
+								slot5 := y
+								slot6 := z
+//line nbody.go:37
+								accelerate_float32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(next))
+								x = slot4
+								y = slot5
+								z = slot6
+								next = vec.Step(next, rounds*(16))
+								i2 += rounds * 1
+							}
 							for ; i2 < at; i2 += 1 {
 //line nbody.go:38
 //line nbody.go:39
-								dx := vec.SplatF32x8(next.X).Sub(aX2)
+								dx := vec.SplatF32x8(*next).Sub(aX2)
 //line nbody.go:39
-								dy := vec.SplatF32x8(next.Y).Sub(aY2)
+								dy := vec.SplatF32x8(*vec.Step(next, 4)).Sub(aY2)
 //line nbody.go:39
-								dz := vec.SplatF32x8(next.Z).Sub(aZ2)
+								dz := vec.SplatF32x8(*vec.Step(next, 8)).Sub(aZ2)
 //line nbody.go:40
 								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
 //line nbody.go:42
-								s := vec.OverCubeLeanF32x8(vec.SplatF32x8(next.Mass), d2)
+								s := vec.OverCubeLeanF32x8(vec.SplatF32x8(*vec.Step(next, 12)), d2)
 //line nbody.go:43
 								x = dx.MulAdd(s, x)
 //line nbody.go:44
@@ -5170,16 +5258,16 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:53
 							line2 := others[0:][:at3]
 //line nbody.go:53
-							next2 := vec.Place[Body[float32]](line2[:], 0)
+							next2 := vec.Place[float32](line2[:], 0)
 							for ; i3 < at3; i3 += 1 {
 //line nbody.go:54
 								at4 := i3
 //line nbody.go:55
-								dx2 := vec.SplatF32x8(next2.X).Sub(aX3)
+								dx2 := vec.SplatF32x8(*next2).Sub(aX3)
 //line nbody.go:55
-								dy2 := vec.SplatF32x8(next2.Y).Sub(aY3)
+								dy2 := vec.SplatF32x8(*vec.Step(next2, 4)).Sub(aY3)
 //line nbody.go:55
-								dz2 := vec.SplatF32x8(next2.Z).Sub(aZ3)
+								dz2 := vec.SplatF32x8(*vec.Step(next2, 8)).Sub(aZ3)
 //line nbody.go:56
 								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
@@ -5225,7 +5313,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					aY := vec.LoadMaskedF32x8(aYOf, rank, m)
 					aZ := vec.LoadMaskedF32x8(aZOf, rank, m)
 //line nbody.go:87
-					if eps2 > 0 {
+					if cond {
 //line nbody.go:88
 						accX := aX
 						accY := aY
@@ -5376,7 +5464,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5380
+//line kernels_gocuda_simd_amd64.go:5468
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -5394,7 +5482,7 @@ func accelerate_float32_AVX2Row1(part3 []Vec3[float32], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5398
+//line kernels_gocuda_simd_amd64.go:5486
 
 // accelerate_float64_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -5406,6 +5494,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	aXOf := gocuda.Local[float64](b)
 	aYOf := gocuda.Local[float64](b)
 	aZOf := gocuda.Local[float64](b)
+	cond := vec.Holds(eps2 > 0)
 	all := vec.SplatF64x8(eps2)
 	all2 := vec.SplatF64x8(1)
 	all3 := vec.SplatF64x8(0)
@@ -5521,7 +5610,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (!(eps2 > 0) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > 0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
+				if (!(cond) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(cond)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -5532,7 +5621,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						aY := vec.LoadMaskedF64x8(aYOf, rank, 255)
 						aZ := vec.LoadMaskedF64x8(aZOf, rank, 255)
 //line nbody.go:87
-						if eps2 > 0 {
+						if cond {
 //line nbody.go:88
 							accX := aX
 							accY := aY
@@ -5550,21 +5639,21 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:37
 							line := others[0:][:at]
 //line nbody.go:37
-							next := vec.Place[Body[float64]](line[:], 0)
+							next := vec.Place[float64](line[:], 0)
 							for ; i2 < at; i2 += 1 {
 //line nbody.go:38
 //line nbody.go:39
-								dx := vec.SplatF64x8(next.X).Sub(aX2)
+								dx := vec.SplatF64x8(*next).Sub(aX2)
 //line nbody.go:39
-								dy := vec.SplatF64x8(next.Y).Sub(aY2)
+								dy := vec.SplatF64x8(*vec.Step(next, 8)).Sub(aY2)
 //line nbody.go:39
-								dz := vec.SplatF64x8(next.Z).Sub(aZ2)
+								dz := vec.SplatF64x8(*vec.Step(next, 16)).Sub(aZ2)
 //line nbody.go:40
 								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
 								inv := vec.DivF64x8(all2, vec.SqrtF64x8(d2))
 //line nbody.go:42
-								s := vec.SplatF64x8(next.Mass).Mul(inv).Mul(inv).Mul(inv)
+								s := vec.SplatF64x8(*vec.Step(next, 24)).Mul(inv).Mul(inv).Mul(inv)
 //line nbody.go:43
 								x = dx.MulAdd(s, x)
 //line nbody.go:44
@@ -5599,16 +5688,16 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 //line nbody.go:53
 							line2 := others[0:][:at3]
 //line nbody.go:53
-							next2 := vec.Place[Body[float64]](line2[:], 0)
+							next2 := vec.Place[float64](line2[:], 0)
 							for ; i3 < at3; i3 += 1 {
 //line nbody.go:54
 								at4 := i3
 //line nbody.go:55
-								dx2 := vec.SplatF64x8(next2.X).Sub(aX3)
+								dx2 := vec.SplatF64x8(*next2).Sub(aX3)
 //line nbody.go:55
-								dy2 := vec.SplatF64x8(next2.Y).Sub(aY3)
+								dy2 := vec.SplatF64x8(*vec.Step(next2, 8)).Sub(aY3)
 //line nbody.go:55
-								dz2 := vec.SplatF64x8(next2.Z).Sub(aZ3)
+								dz2 := vec.SplatF64x8(*vec.Step(next2, 16)).Sub(aZ3)
 //line nbody.go:56
 								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
@@ -5652,7 +5741,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					aY := vec.LoadMaskedF64x8(aYOf, rank, m)
 					aZ := vec.LoadMaskedF64x8(aZOf, rank, m)
 //line nbody.go:87
-					if eps2 > 0 {
+					if cond {
 //line nbody.go:88
 						accX := aX
 						accY := aY
@@ -5789,7 +5878,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5793
+//line kernels_gocuda_simd_amd64.go:5882
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -5807,7 +5896,7 @@ func accelerate_float64_AVX512Row1(part3 []Vec3[float64], lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5811
+//line kernels_gocuda_simd_amd64.go:5900
 
 // accelerate_float64_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -5819,6 +5908,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	aXOf := gocuda.Local[float64](b)
 	aYOf := gocuda.Local[float64](b)
 	aZOf := gocuda.Local[float64](b)
+	cond := vec.Holds(eps2 > 0)
 	all := vec.SplatF64x4(eps2)
 	all2 := vec.SplatF64x4(1)
 	all3 := vec.SplatF64x4(0)
@@ -5934,7 +6024,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (!(eps2 > 0) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > 0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
+				if (!(cond) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(cond)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
 					for ; tx+4 <= dimX; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
@@ -5945,7 +6035,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						aY := vec.LoadF64x4(aYOf, rank)
 						aZ := vec.LoadF64x4(aZOf, rank)
 //line nbody.go:87
-						if eps2 > 0 {
+						if cond {
 //line nbody.go:88
 							accX := aX
 							accY := aY
@@ -5963,21 +6053,38 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:37
 							line := others[0:][:at]
 //line nbody.go:37
-							next := vec.Place[Body[float64]](line[:], 0)
+							next := vec.Place[float64](line[:], 0)
+							for rounds := min((at-i2+0)/1, 16384); rounds >= 13; rounds = min((at-i2+0)/1, 16384) {
+								slot0 := aX2
+								slot1 := aY2
+								slot2 := aZ2
+								slot3 := all
+								slot4 := all2
+								slot5 := x
+								slot6 := y
+								slot7 := z
+//line nbody.go:37
+								accelerate_float64_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next))
+								x = slot5
+								y = slot6
+								z = slot7
+								next = vec.Step(next, rounds*(32))
+								i2 += rounds * 1
+							}
 							for ; i2 < at; i2 += 1 {
 //line nbody.go:38
 //line nbody.go:39
-								dx := vec.SplatF64x4(next.X).Sub(aX2)
+								dx := vec.SplatF64x4(*next).Sub(aX2)
 //line nbody.go:39
-								dy := vec.SplatF64x4(next.Y).Sub(aY2)
+								dy := vec.SplatF64x4(*vec.Step(next, 8)).Sub(aY2)
 //line nbody.go:39
-								dz := vec.SplatF64x4(next.Z).Sub(aZ2)
+								dz := vec.SplatF64x4(*vec.Step(next, 16)).Sub(aZ2)
 //line nbody.go:40
 								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
 //line nbody.go:41
 								inv := vec.DivF64x4(all2, vec.SqrtF64x4(d2))
 //line nbody.go:42
-								s := vec.SplatF64x4(next.Mass).Mul(inv).Mul(inv).Mul(inv)
+								s := vec.SplatF64x4(*vec.Step(next, 24)).Mul(inv).Mul(inv).Mul(inv)
 //line nbody.go:43
 								x = dx.MulAdd(s, x)
 //line nbody.go:44
@@ -6012,16 +6119,16 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:53
 							line2 := others[0:][:at3]
 //line nbody.go:53
-							next2 := vec.Place[Body[float64]](line2[:], 0)
+							next2 := vec.Place[float64](line2[:], 0)
 							for ; i3 < at3; i3 += 1 {
 //line nbody.go:54
 								at4 := i3
 //line nbody.go:55
-								dx2 := vec.SplatF64x4(next2.X).Sub(aX3)
+								dx2 := vec.SplatF64x4(*next2).Sub(aX3)
 //line nbody.go:55
-								dy2 := vec.SplatF64x4(next2.Y).Sub(aY3)
+								dy2 := vec.SplatF64x4(*vec.Step(next2, 8)).Sub(aY3)
 //line nbody.go:55
-								dz2 := vec.SplatF64x4(next2.Z).Sub(aZ3)
+								dz2 := vec.SplatF64x4(*vec.Step(next2, 16)).Sub(aZ3)
 //line nbody.go:56
 								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
 //line nbody.go:57
@@ -6065,7 +6172,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					aY := vec.LoadMaskedF64x4(aYOf, rank, m)
 					aZ := vec.LoadMaskedF64x4(aZOf, rank, m)
 //line nbody.go:87
-					if eps2 > 0 {
+					if cond {
 //line nbody.go:88
 						accX := aX
 						accY := aY
@@ -6202,7 +6309,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6206
+//line kernels_gocuda_simd_amd64.go:6313
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -6220,7 +6327,7 @@ func accelerate_float64_AVX2Row1(part3 []Vec3[float64], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6224
+//line kernels_gocuda_simd_amd64.go:6331
 
 // barriersAVX512 is barriers for a block with vectors of 64 bytes: 1 phase.
 func barriersAVX512(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
@@ -6285,7 +6392,7 @@ func barriersAVX512(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6289
+//line kernels_gocuda_simd_amd64.go:6396
 
 // barriersAVX2 is barriers for a block with vectors of 32 bytes: 1 phase.
 func barriersAVX2(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
@@ -6350,7 +6457,7 @@ func barriersAVX2(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6354
+//line kernels_gocuda_simd_amd64.go:6461
 
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -7029,7 +7136,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7033
+//line kernels_gocuda_simd_amd64.go:7140
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -7135,6 +7242,44 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at2 := vec.Place[[8]float32](in, i)
+						for rounds := min((end2-i+255)/256, 16384); rounds >= 26; rounds = min((end2-i+255)/256, 16384) {
+							slot0 := v
+							slot1 := v_2
+							slot2 := v_3
+							slot3 := v_4
+							slot4 := v_5
+							slot5 := v_6
+							slot6 := v_7
+							slot7 := v_8
+							slot8 := v_9
+							slot9 := v_10
+							slot10 := v_11
+							slot11 := v_12
+							slot12 := v_13
+							slot13 := v_14
+							slot14 := v_15
+							slot15 := v_16
+//line reduce.go:43
+							reduce_float32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(at2))
+							v = slot0
+							v_2 = slot1
+							v_3 = slot2
+							v_4 = slot3
+							v_5 = slot4
+							v_6 = slot5
+							v_7 = slot6
+							v_8 = slot7
+							v_9 = slot8
+							v_10 = slot9
+							v_11 = slot10
+							v_12 = slot11
+							v_13 = slot12
+							v_14 = slot13
+							v_15 = slot14
+							v_16 = slot15
+							at2 = vec.Step(at2, rounds*(1024))
+							i += rounds * 256
+						}
 						for ; i < end2; i += 256 {
 //line reduce.go:44
 							v = v.Add(vec.LoadPtrF32x8(at2))
@@ -7503,6 +7648,20 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at := vec.Place[[8]float32](in, i)
+						for rounds := min((end-i+255)/256, 16384); rounds >= 45; rounds = min((end-i+255)/256, 16384) {
+							slot0 := v
+							slot1 := v_2
+							slot2 := v_3
+							slot3 := v_4
+//line reduce.go:43
+							reduce_float32_AVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at))
+							v = slot0
+							v_2 = slot1
+							v_3 = slot2
+							v_4 = slot3
+							at = vec.Step(at, rounds*(1024))
+							i += rounds * 256
+						}
 						for ; i < end; i += 256 {
 //line reduce.go:44
 							v = v.Add(vec.LoadPtrF32x8(at))
@@ -7650,6 +7809,13 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					at3 := vec.Place[[8]float32](s, tx)
 //line reduce.go:48
 					at4 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line reduce.go:48
+						reduce_float32_AVX2Loop3(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line reduce.go:50
 						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
@@ -7666,6 +7832,13 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					at5 := vec.Place[[8]float32](s, tx)
 //line reduce.go:50
 					at6 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line reduce.go:50
+						reduce_float32_AVX2Loop4(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:50
 						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at5).Add(vec.LoadPtrF32x8(at6)))
@@ -7708,7 +7881,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7712
+//line kernels_gocuda_simd_amd64.go:7885
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -8387,7 +8560,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8391
+//line kernels_gocuda_simd_amd64.go:8564
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -8493,6 +8666,44 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at2 := vec.Place[[4]float64](in, i)
+						for rounds := min((end2-i+255)/256, 16384); rounds >= 26; rounds = min((end2-i+255)/256, 16384) {
+							slot0 := v
+							slot1 := v_2
+							slot2 := v_3
+							slot3 := v_4
+							slot4 := v_5
+							slot5 := v_6
+							slot6 := v_7
+							slot7 := v_8
+							slot8 := v_9
+							slot9 := v_10
+							slot10 := v_11
+							slot11 := v_12
+							slot12 := v_13
+							slot13 := v_14
+							slot14 := v_15
+							slot15 := v_16
+//line reduce.go:43
+							reduce_float64_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(at2))
+							v = slot0
+							v_2 = slot1
+							v_3 = slot2
+							v_4 = slot3
+							v_5 = slot4
+							v_6 = slot5
+							v_7 = slot6
+							v_8 = slot7
+							v_9 = slot8
+							v_10 = slot9
+							v_11 = slot10
+							v_12 = slot11
+							v_13 = slot12
+							v_14 = slot13
+							v_15 = slot14
+							v_16 = slot15
+							at2 = vec.Step(at2, rounds*(2048))
+							i += rounds * 256
+						}
 						for ; i < end2; i += 256 {
 //line reduce.go:44
 							v = v.Add(vec.LoadPtrF64x4(at2))
@@ -8861,6 +9072,20 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if end := min(first+part, n) - 15; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at := vec.Place[[4]float64](in, i)
+						for rounds := min((end-i+255)/256, 16384); rounds >= 45; rounds = min((end-i+255)/256, 16384) {
+							slot0 := v
+							slot1 := v_2
+							slot2 := v_3
+							slot3 := v_4
+//line reduce.go:43
+							reduce_float64_AVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at))
+							v = slot0
+							v_2 = slot1
+							v_3 = slot2
+							v_4 = slot3
+							at = vec.Step(at, rounds*(2048))
+							i += rounds * 256
+						}
 						for ; i < end; i += 256 {
 //line reduce.go:44
 							v = v.Add(vec.LoadPtrF64x4(at))
@@ -9008,6 +9233,13 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					at3 := vec.Place[[4]float64](s, tx)
 //line reduce.go:48
 					at4 := vec.Place[[4]float64](s, tx+d)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line reduce.go:48
+						reduce_float64_AVX2Loop3(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 //line reduce.go:50
 						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
@@ -9024,6 +9256,13 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					at5 := vec.Place[[4]float64](s, tx)
 //line reduce.go:50
 					at6 := vec.Place[[4]float64](s, tx+d)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line reduce.go:50
+						reduce_float64_AVX2Loop4(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line reduce.go:50
 						vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at5).Add(vec.LoadPtrF64x4(at6)))
@@ -9066,7 +9305,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9070
+//line kernels_gocuda_simd_amd64.go:9309
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -9702,7 +9941,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9706
+//line kernels_gocuda_simd_amd64.go:9945
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -9808,6 +10047,44 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at2 := vec.Place[[8]int32](in, i)
+						for rounds := min((end2-i+255)/256, 16384); rounds >= 26; rounds = min((end2-i+255)/256, 16384) {
+							slot0 := v
+							slot1 := v_2
+							slot2 := v_3
+							slot3 := v_4
+							slot4 := v_5
+							slot5 := v_6
+							slot6 := v_7
+							slot7 := v_8
+							slot8 := v_9
+							slot9 := v_10
+							slot10 := v_11
+							slot11 := v_12
+							slot12 := v_13
+							slot13 := v_14
+							slot14 := v_15
+							slot15 := v_16
+//line reduce.go:43
+							reduce_int32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(at2))
+							v = slot0
+							v_2 = slot1
+							v_3 = slot2
+							v_4 = slot3
+							v_5 = slot4
+							v_6 = slot5
+							v_7 = slot6
+							v_8 = slot7
+							v_9 = slot8
+							v_10 = slot9
+							v_11 = slot10
+							v_12 = slot11
+							v_13 = slot12
+							v_14 = slot13
+							v_15 = slot14
+							v_16 = slot15
+							at2 = vec.Step(at2, rounds*(1024))
+							i += rounds * 256
+						}
 						for ; i < end2; i += 256 {
 //line reduce.go:44
 							v = vec.AddI32x8(v, vec.LoadPtrI32x8(at2))
@@ -10145,6 +10422,20 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at := vec.Place[[8]int32](in, i)
+						for rounds := min((end-i+255)/256, 16384); rounds >= 45; rounds = min((end-i+255)/256, 16384) {
+							slot0 := v
+							slot1 := v_2
+							slot2 := v_3
+							slot3 := v_4
+//line reduce.go:43
+							reduce_int32_AVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at))
+							v = slot0
+							v_2 = slot1
+							v_3 = slot2
+							v_4 = slot3
+							at = vec.Step(at, rounds*(1024))
+							i += rounds * 256
+						}
 						for ; i < end; i += 256 {
 //line reduce.go:44
 							v = vec.AddI32x8(v, vec.LoadPtrI32x8(at))
@@ -10284,6 +10575,13 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					at3 := vec.Place[[8]int32](s, tx)
 //line reduce.go:48
 					at4 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line reduce.go:48
+						reduce_int32_AVX2Loop3(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line reduce.go:50
 						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
@@ -10297,6 +10595,13 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					at5 := vec.Place[[8]int32](s, tx)
 //line reduce.go:50
 					at6 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line reduce.go:50
+						reduce_int32_AVX2Loop4(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:50
 						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
@@ -10338,7 +10643,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10342
+//line kernels_gocuda_simd_amd64.go:10647
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -10974,7 +11279,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10978
+//line kernels_gocuda_simd_amd64.go:11283
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -11080,6 +11385,44 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at2 := vec.Place[[8]uint32](in, i)
+						for rounds := min((end2-i+255)/256, 16384); rounds >= 26; rounds = min((end2-i+255)/256, 16384) {
+							slot0 := v
+							slot1 := v_2
+							slot2 := v_3
+							slot3 := v_4
+							slot4 := v_5
+							slot5 := v_6
+							slot6 := v_7
+							slot7 := v_8
+							slot8 := v_9
+							slot9 := v_10
+							slot10 := v_11
+							slot11 := v_12
+							slot12 := v_13
+							slot13 := v_14
+							slot14 := v_15
+							slot15 := v_16
+//line reduce.go:43
+							reduce_uint32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(at2))
+							v = slot0
+							v_2 = slot1
+							v_3 = slot2
+							v_4 = slot3
+							v_5 = slot4
+							v_6 = slot5
+							v_7 = slot6
+							v_8 = slot7
+							v_9 = slot8
+							v_10 = slot9
+							v_11 = slot10
+							v_12 = slot11
+							v_13 = slot12
+							v_14 = slot13
+							v_15 = slot14
+							v_16 = slot15
+							at2 = vec.Step(at2, rounds*(1024))
+							i += rounds * 256
+						}
 						for ; i < end2; i += 256 {
 //line reduce.go:44
 							v = vec.AddU32x8(v, vec.LoadPtrU32x8(at2))
@@ -11417,6 +11760,20 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at := vec.Place[[8]uint32](in, i)
+						for rounds := min((end-i+255)/256, 16384); rounds >= 45; rounds = min((end-i+255)/256, 16384) {
+							slot0 := v
+							slot1 := v_2
+							slot2 := v_3
+							slot3 := v_4
+//line reduce.go:43
+							reduce_uint32_AVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at))
+							v = slot0
+							v_2 = slot1
+							v_3 = slot2
+							v_4 = slot3
+							at = vec.Step(at, rounds*(1024))
+							i += rounds * 256
+						}
 						for ; i < end; i += 256 {
 //line reduce.go:44
 							v = vec.AddU32x8(v, vec.LoadPtrU32x8(at))
@@ -11556,6 +11913,13 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					at3 := vec.Place[[8]uint32](s, tx)
 //line reduce.go:48
 					at4 := vec.Place[[8]uint32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line reduce.go:48
+						reduce_uint32_AVX2Loop3(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line reduce.go:50
 						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
@@ -11569,6 +11933,13 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					at5 := vec.Place[[8]uint32](s, tx)
 //line reduce.go:50
 					at6 := vec.Place[[8]uint32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line reduce.go:50
+						reduce_uint32_AVX2Loop4(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:50
 						vec.StorePtrU32x8(at5, vec.AddU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
@@ -11610,7 +11981,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11614
+//line kernels_gocuda_simd_amd64.go:11985
 
 // reduce_int_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -12259,7 +12630,7 @@ func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12263
+//line kernels_gocuda_simd_amd64.go:12634
 
 // reduce_int_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -12908,7 +13279,7 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12912
+//line kernels_gocuda_simd_amd64.go:13283
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -13009,7 +13380,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13013
+//line kernels_gocuda_simd_amd64.go:13384
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -13110,7 +13481,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13114
+//line kernels_gocuda_simd_amd64.go:13485
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -13211,7 +13582,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13215
+//line kernels_gocuda_simd_amd64.go:13586
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -13312,7 +13683,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13316
+//line kernels_gocuda_simd_amd64.go:13687
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -13413,7 +13784,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13417
+//line kernels_gocuda_simd_amd64.go:13788
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -13514,7 +13885,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13518
+//line kernels_gocuda_simd_amd64.go:13889
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -13615,7 +13986,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13619
+//line kernels_gocuda_simd_amd64.go:13990
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -13716,7 +14087,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13720
+//line kernels_gocuda_simd_amd64.go:14091
 
 // reverse_int_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -13812,7 +14183,7 @@ func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13816
+//line kernels_gocuda_simd_amd64.go:14187
 
 // reverse_int_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -13908,7 +14279,7 @@ func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13912
+//line kernels_gocuda_simd_amd64.go:14283
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -13959,7 +14330,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13963
+//line kernels_gocuda_simd_amd64.go:14334
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -13975,6 +14346,13 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
 				at := vec.Place[[8]float32](y, tx+originX)
 				at2 := vec.Place[[8]float32](x, tx+originX)
+				for rounds := min((hi-tx+0)/32, 16384); rounds >= 10; rounds = min((hi-tx+0)/32, 16384) {
+					slot0 := all
+					saxpy_float32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at), vec.AddressOf(at2))
+					at = vec.Step(at, rounds*(128))
+					at2 = vec.Step(at2, rounds*(128))
+					tx += rounds * 32
+				}
 				for ; tx+32 <= hi; tx += 32 {
 //line saxpy.go:25
 					vec.StorePtrF32x8(at, all.Mul(vec.LoadPtrF32x8(at2)).Add(vec.LoadPtrF32x8(at)))
@@ -14010,7 +14388,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14014
+//line kernels_gocuda_simd_amd64.go:14392
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -14061,7 +14439,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14065
+//line kernels_gocuda_simd_amd64.go:14443
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -14077,6 +14455,13 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
 				at := vec.Place[[4]float64](y, tx+originX)
 				at2 := vec.Place[[4]float64](x, tx+originX)
+				for rounds := min((hi-tx+0)/16, 16384); rounds >= 10; rounds = min((hi-tx+0)/16, 16384) {
+					slot0 := all
+					saxpy_float64_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at), vec.AddressOf(at2))
+					at = vec.Step(at, rounds*(128))
+					at2 = vec.Step(at2, rounds*(128))
+					tx += rounds * 16
+				}
 				for ; tx+16 <= hi; tx += 16 {
 //line saxpy.go:25
 					vec.StorePtrF64x4(at, all.Mul(vec.LoadPtrF64x4(at2)).Add(vec.LoadPtrF64x4(at)))
@@ -14112,7 +14497,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14116
+//line kernels_gocuda_simd_amd64.go:14501
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -14425,7 +14810,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14429
+//line kernels_gocuda_simd_amd64.go:14814
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -14596,6 +14981,13 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					at8 := vec.Place[[8]float32](vOf, tx+dimX*row)
 //line scan.go:79
 					at9 := vec.Place[[8]float32](x, tx)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line scan.go:79
+						scanHillisSteele_float32_AVX2Loop1(rounds, vec.AddressOf(at8), vec.AddressOf(at9))
+						at8 = vec.Step(at8, rounds*(128))
+						at9 = vec.Step(at9, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 						v := vec.LoadPtrF32x8(at8)
 						v_2 := vec.LoadPtrF32x8(vec.Step(at8, 32))
@@ -14616,6 +15008,13 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					at10 := vec.Place[[8]float32](vOf, tx+dimX*row)
 //line scan.go:81
 					at11 := vec.Place[[8]float32](x, tx)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line scan.go:81
+						scanHillisSteele_float32_AVX2Loop2(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
+						at10 = vec.Step(at10, rounds*(32))
+						at11 = vec.Step(at11, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrF32x8(at10)
 //line scan.go:81
@@ -14738,7 +15137,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14742
+//line kernels_gocuda_simd_amd64.go:15141
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -15051,7 +15450,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15055
+//line kernels_gocuda_simd_amd64.go:15454
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -15222,6 +15621,13 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					at8 := vec.Place[[4]float64](vOf, tx+dimX*row)
 //line scan.go:79
 					at9 := vec.Place[[4]float64](x, tx)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line scan.go:79
+						scanHillisSteele_float64_AVX2Loop1(rounds, vec.AddressOf(at8), vec.AddressOf(at9))
+						at8 = vec.Step(at8, rounds*(128))
+						at9 = vec.Step(at9, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrF64x4(at8)
 						v_2 := vec.LoadPtrF64x4(vec.Step(at8, 32))
@@ -15242,6 +15648,13 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					at10 := vec.Place[[4]float64](vOf, tx+dimX*row)
 //line scan.go:81
 					at11 := vec.Place[[4]float64](x, tx)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line scan.go:81
+						scanHillisSteele_float64_AVX2Loop2(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
+						at10 = vec.Step(at10, rounds*(32))
+						at11 = vec.Step(at11, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 						v := vec.LoadPtrF64x4(at10)
 //line scan.go:81
@@ -15364,7 +15777,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15368
+//line kernels_gocuda_simd_amd64.go:15781
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -15673,7 +16086,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15677
+//line kernels_gocuda_simd_amd64.go:16090
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -15844,6 +16257,13 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					at8 := vec.Place[[8]int32](vOf, tx+dimX*row)
 //line scan.go:79
 					at9 := vec.Place[[8]int32](x, tx)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line scan.go:79
+						scanHillisSteele_int32_AVX2Loop1(rounds, vec.AddressOf(at8), vec.AddressOf(at9))
+						at8 = vec.Step(at8, rounds*(128))
+						at9 = vec.Step(at9, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 						v := vec.LoadPtrI32x8(at8)
 						v_2 := vec.LoadPtrI32x8(vec.Step(at8, 32))
@@ -15861,6 +16281,13 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					at10 := vec.Place[[8]int32](vOf, tx+dimX*row)
 //line scan.go:81
 					at11 := vec.Place[[8]int32](x, tx)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line scan.go:81
+						scanHillisSteele_int32_AVX2Loop2(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
+						at10 = vec.Step(at10, rounds*(32))
+						at11 = vec.Step(at11, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrI32x8(at10)
 //line scan.go:81
@@ -15982,7 +16409,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15986
+//line kernels_gocuda_simd_amd64.go:16413
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -16291,7 +16718,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16295
+//line kernels_gocuda_simd_amd64.go:16722
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -16462,6 +16889,13 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					at8 := vec.Place[[8]uint32](vOf, tx+dimX*row)
 //line scan.go:79
 					at9 := vec.Place[[8]uint32](x, tx)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line scan.go:79
+						scanHillisSteele_uint32_AVX2Loop1(rounds, vec.AddressOf(at8), vec.AddressOf(at9))
+						at8 = vec.Step(at8, rounds*(128))
+						at9 = vec.Step(at9, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 						v := vec.LoadPtrU32x8(at8)
 						v_2 := vec.LoadPtrU32x8(vec.Step(at8, 32))
@@ -16479,6 +16913,13 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					at10 := vec.Place[[8]uint32](vOf, tx+dimX*row)
 //line scan.go:81
 					at11 := vec.Place[[8]uint32](x, tx)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line scan.go:81
+						scanHillisSteele_uint32_AVX2Loop2(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
+						at10 = vec.Step(at10, rounds*(32))
+						at11 = vec.Step(at11, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrU32x8(at10)
 //line scan.go:81
@@ -16600,7 +17041,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16604
+//line kernels_gocuda_simd_amd64.go:17045
 
 // scanHillisSteele_int_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -16905,7 +17346,7 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16909
+//line kernels_gocuda_simd_amd64.go:17350
 
 // scanHillisSteele_int_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -17210,7 +17651,7 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17214
+//line kernels_gocuda_simd_amd64.go:17655
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -17323,7 +17764,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17327
+//line kernels_gocuda_simd_amd64.go:17768
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -17436,7 +17877,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17440
+//line kernels_gocuda_simd_amd64.go:17881
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -17549,7 +17990,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17553
+//line kernels_gocuda_simd_amd64.go:17994
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -17657,7 +18098,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17661
+//line kernels_gocuda_simd_amd64.go:18102
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -17765,7 +18206,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17769
+//line kernels_gocuda_simd_amd64.go:18210
 
 // fan_int_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -17871,7 +18312,7 @@ func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17875
+//line kernels_gocuda_simd_amd64.go:18316
 
 // fan_int_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -17977,7 +18418,7 @@ func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17981
+//line kernels_gocuda_simd_amd64.go:18422
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -18472,7 +18913,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18476
+//line kernels_gocuda_simd_amd64.go:18917
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -18690,6 +19131,13 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					at4 := vec.Place[[8]float32](vOf, tx+dimX*row)
 //line scan.go:79
 					at5 := vec.Place[[8]float32](x, tx)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line scan.go:79
+						scanSeveral_float32_AVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
+						at4 = vec.Step(at4, rounds*(128))
+						at5 = vec.Step(at5, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 						v := vec.LoadPtrF32x8(at4)
 						v_2 := vec.LoadPtrF32x8(vec.Step(at4, 32))
@@ -18710,6 +19158,13 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					at6 := vec.Place[[8]float32](vOf, tx+dimX*row)
 //line scan.go:81
 					at7 := vec.Place[[8]float32](x, tx)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line scan.go:81
+						scanSeveral_float32_AVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
+						at6 = vec.Step(at6, rounds*(32))
+						at7 = vec.Step(at7, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrF32x8(at6)
 //line scan.go:81
@@ -18967,7 +19422,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18971
+//line kernels_gocuda_simd_amd64.go:19426
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -19462,7 +19917,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19466
+//line kernels_gocuda_simd_amd64.go:19921
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -19680,6 +20135,13 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					at4 := vec.Place[[4]float64](vOf, tx+dimX*row)
 //line scan.go:79
 					at5 := vec.Place[[4]float64](x, tx)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line scan.go:79
+						scanSeveral_float64_AVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
+						at4 = vec.Step(at4, rounds*(128))
+						at5 = vec.Step(at5, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrF64x4(at4)
 						v_2 := vec.LoadPtrF64x4(vec.Step(at4, 32))
@@ -19700,6 +20162,13 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					at6 := vec.Place[[4]float64](vOf, tx+dimX*row)
 //line scan.go:81
 					at7 := vec.Place[[4]float64](x, tx)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line scan.go:81
+						scanSeveral_float64_AVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
+						at6 = vec.Step(at6, rounds*(32))
+						at7 = vec.Step(at7, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 						v := vec.LoadPtrF64x4(at6)
 //line scan.go:81
@@ -19957,7 +20426,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19961
+//line kernels_gocuda_simd_amd64.go:20430
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20419,7 +20888,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20423
+//line kernels_gocuda_simd_amd64.go:20892
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20627,6 +21096,13 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					at4 := vec.Place[[8]int32](vOf, tx+dimX*row)
 //line scan.go:79
 					at5 := vec.Place[[8]int32](x, tx)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line scan.go:79
+						scanSeveral_int32_AVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
+						at4 = vec.Step(at4, rounds*(128))
+						at5 = vec.Step(at5, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 						v := vec.LoadPtrI32x8(at4)
 						v_2 := vec.LoadPtrI32x8(vec.Step(at4, 32))
@@ -20644,6 +21120,13 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					at6 := vec.Place[[8]int32](vOf, tx+dimX*row)
 //line scan.go:81
 					at7 := vec.Place[[8]int32](x, tx)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line scan.go:81
+						scanSeveral_int32_AVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
+						at6 = vec.Step(at6, rounds*(32))
+						at7 = vec.Step(at7, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrI32x8(at6)
 //line scan.go:81
@@ -20881,7 +21364,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20885
+//line kernels_gocuda_simd_amd64.go:21368
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21343,7 +21826,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21347
+//line kernels_gocuda_simd_amd64.go:21830
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21551,6 +22034,13 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					at4 := vec.Place[[8]uint32](vOf, tx+dimX*row)
 //line scan.go:79
 					at5 := vec.Place[[8]uint32](x, tx)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line scan.go:79
+						scanSeveral_uint32_AVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
+						at4 = vec.Step(at4, rounds*(128))
+						at5 = vec.Step(at5, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 						v := vec.LoadPtrU32x8(at4)
 						v_2 := vec.LoadPtrU32x8(vec.Step(at4, 32))
@@ -21568,6 +22058,13 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					at6 := vec.Place[[8]uint32](vOf, tx+dimX*row)
 //line scan.go:81
 					at7 := vec.Place[[8]uint32](x, tx)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line scan.go:81
+						scanSeveral_uint32_AVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
+						at6 = vec.Step(at6, rounds*(32))
+						at7 = vec.Step(at7, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrU32x8(at6)
 //line scan.go:81
@@ -21805,7 +22302,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21809
+//line kernels_gocuda_simd_amd64.go:22306
 
 // scanSeveral_int_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -22266,7 +22763,7 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22270
+//line kernels_gocuda_simd_amd64.go:22767
 
 // scanSeveral_int_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -22727,7 +23224,7 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22731
+//line kernels_gocuda_simd_amd64.go:23228
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -22869,7 +23366,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22873
+//line kernels_gocuda_simd_amd64.go:23370
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -23011,7 +23508,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23015
+//line kernels_gocuda_simd_amd64.go:23512
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23153,7 +23650,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23157
+//line kernels_gocuda_simd_amd64.go:23654
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23295,7 +23792,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23299
+//line kernels_gocuda_simd_amd64.go:23796
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23427,7 +23924,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23431
+//line kernels_gocuda_simd_amd64.go:23928
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23559,7 +24056,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23563
+//line kernels_gocuda_simd_amd64.go:24060
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -23691,7 +24188,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23695
+//line kernels_gocuda_simd_amd64.go:24192
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -23823,7 +24320,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23827
+//line kernels_gocuda_simd_amd64.go:24324
 
 // sumRuns_int_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -23955,7 +24452,7 @@ func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23959
+//line kernels_gocuda_simd_amd64.go:24456
 
 // sumRuns_int_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -24087,7 +24584,7 @@ func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24091
+//line kernels_gocuda_simd_amd64.go:24588
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -24284,7 +24781,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24288
+//line kernels_gocuda_simd_amd64.go:24785
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -24481,7 +24978,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24485
+//line kernels_gocuda_simd_amd64.go:24982
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -24678,7 +25175,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24682
+//line kernels_gocuda_simd_amd64.go:25179
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -24875,7 +25372,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24879
+//line kernels_gocuda_simd_amd64.go:25376
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25062,7 +25559,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25066
+//line kernels_gocuda_simd_amd64.go:25563
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25249,7 +25746,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25253
+//line kernels_gocuda_simd_amd64.go:25750
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -25436,7 +25933,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25440
+//line kernels_gocuda_simd_amd64.go:25937
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -25623,7 +26120,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25627
+//line kernels_gocuda_simd_amd64.go:26124
 
 // scanRuns_int_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -25810,7 +26307,7 @@ func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25814
+//line kernels_gocuda_simd_amd64.go:26311
 
 // scanRuns_int_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -25997,7 +26494,7 @@ func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26001
+//line kernels_gocuda_simd_amd64.go:26498
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -26213,7 +26710,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26217
+//line kernels_gocuda_simd_amd64.go:26714
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -26232,7 +26729,7 @@ func warpSums_float32_AVX512Row1(rows2 int, in []float32, first2 int, first2_2 i
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26236
+//line kernels_gocuda_simd_amd64.go:26733
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -26271,7 +26768,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26275
+//line kernels_gocuda_simd_amd64.go:26772
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -26624,7 +27121,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26628
+//line kernels_gocuda_simd_amd64.go:27125
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: a loop of a warp.
 //
@@ -26634,6 +27131,22 @@ func warpSums_float32_AVX2Row1(rows2 int, in []float32, first2 int, first2_2 int
 	at2 := vec.Place[[8]float32](in, r3*32+first2_2)
 	at3 := vec.Place[[8]float32](in, r3*32+first2_3)
 	at4 := vec.Place[[8]float32](in, r3*32+first2_4)
+	for rounds := min((rows2-r3+0)/1, 16384); rounds >= 45; rounds = min((rows2-r3+0)/1, 16384) {
+		slot0 := own2
+		slot1 := own2_2
+		slot2 := own2_3
+		slot3 := own2_4
+		warpSums_float32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3), vec.AddressOf(at4))
+		own2 = slot0
+		own2_2 = slot1
+		own2_3 = slot2
+		own2_4 = slot3
+		at = vec.Step(at, rounds*(128))
+		at2 = vec.Step(at2, rounds*(128))
+		at3 = vec.Step(at3, rounds*(128))
+		at4 = vec.Step(at4, rounds*(128))
+		r3 += rounds * 1
+	}
 	for ; r3 < rows2; r3 += 1 {
 //line scanwarps.go:68
 		own2 = own2.Add(vec.LoadPtrF32x8(at))
@@ -26651,7 +27164,7 @@ func warpSums_float32_AVX2Row1(rows2 int, in []float32, first2 int, first2_2 int
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:26655
+//line kernels_gocuda_simd_amd64.go:27168
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -26690,7 +27203,7 @@ func warpSums_float32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26694
+//line kernels_gocuda_simd_amd64.go:27207
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -27043,7 +27556,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27047
+//line kernels_gocuda_simd_amd64.go:27560
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: a loop of a warp.
 //
@@ -27070,7 +27583,7 @@ func warpSums_float64_AVX512Row1(rows2 int, in []float64, first2 int, first2_2 i
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:27074
+//line kernels_gocuda_simd_amd64.go:27587
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: threads of a row.
 //
@@ -27109,7 +27622,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27113
+//line kernels_gocuda_simd_amd64.go:27626
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -27433,6 +27946,13 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					at19 := vec.Place[[4]float64](ownOf, tx+dimX*row)
 //line scanwarps.go:78
 					at20 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
+					for rounds := min((dimX-tx+0)/16, 16384); rounds >= 6; rounds = min((dimX-tx+0)/16, 16384) {
+//line scanwarps.go:78
+						warpSums_float64_AVX2Loop1(rounds, vec.AddressOf(at19), vec.AddressOf(at20))
+						at19 = vec.Step(at19, rounds*(128))
+						at20 = vec.Step(at20, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= dimX; tx += 16 {
 						own := vec.LoadPtrF64x4(at19)
 						own_2 := vec.LoadPtrF64x4(vec.Step(at19, 32))
@@ -27461,6 +27981,13 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					at21 := vec.Place[[4]float64](ownOf, tx+dimX*row)
 //line scanwarps.go:78
 					at22 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
+					for rounds := min((dimX-tx+0)/4, 16384); rounds >= 33; rounds = min((dimX-tx+0)/4, 16384) {
+//line scanwarps.go:78
+						warpSums_float64_AVX2Loop2(rounds, vec.AddressOf(at21), vec.AddressOf(at22))
+						at21 = vec.Step(at21, rounds*(32))
+						at22 = vec.Step(at22, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= dimX; tx += 4 {
 						own := vec.LoadPtrF64x4(at21)
 						lanes := vec.LoadPtrF64x4(at22)
@@ -27607,7 +28134,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27611
+//line kernels_gocuda_simd_amd64.go:28138
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -27626,7 +28153,7 @@ func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27630
+//line kernels_gocuda_simd_amd64.go:28157
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -27661,7 +28188,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27665
+//line kernels_gocuda_simd_amd64.go:28192
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -27863,7 +28390,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27867
+//line kernels_gocuda_simd_amd64.go:28394
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -27881,7 +28408,7 @@ func warpSums_int32_AVX512Row1(rows2 int, in []int32, first2 int, first2_2 int, 
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:27885
+//line kernels_gocuda_simd_amd64.go:28412
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -27920,7 +28447,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27924
+//line kernels_gocuda_simd_amd64.go:28451
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -28245,7 +28772,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28249
+//line kernels_gocuda_simd_amd64.go:28776
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: a loop of a warp.
 //
@@ -28255,6 +28782,22 @@ func warpSums_int32_AVX2Row1(rows2 int, in []int32, first2 int, first2_2 int, fi
 	at2 := vec.Place[[8]int32](in, r3*32+first2_2)
 	at3 := vec.Place[[8]int32](in, r3*32+first2_3)
 	at4 := vec.Place[[8]int32](in, r3*32+first2_4)
+	for rounds := min((rows2-r3+0)/1, 16384); rounds >= 45; rounds = min((rows2-r3+0)/1, 16384) {
+		slot0 := own2
+		slot1 := own2_2
+		slot2 := own2_3
+		slot3 := own2_4
+		warpSums_int32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3), vec.AddressOf(at4))
+		own2 = slot0
+		own2_2 = slot1
+		own2_3 = slot2
+		own2_4 = slot3
+		at = vec.Step(at, rounds*(128))
+		at2 = vec.Step(at2, rounds*(128))
+		at3 = vec.Step(at3, rounds*(128))
+		at4 = vec.Step(at4, rounds*(128))
+		r3 += rounds * 1
+	}
 	for ; r3 < rows2; r3 += 1 {
 //line scanwarps.go:68
 		own2 = vec.AddI32x8(own2, vec.LoadPtrI32x8(at))
@@ -28269,7 +28812,7 @@ func warpSums_int32_AVX2Row1(rows2 int, in []int32, first2 int, first2_2 int, fi
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:28273
+//line kernels_gocuda_simd_amd64.go:28816
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -28308,7 +28851,7 @@ func warpSums_int32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28312
+//line kernels_gocuda_simd_amd64.go:28855
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -28510,7 +29053,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28514
+//line kernels_gocuda_simd_amd64.go:29057
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -28528,7 +29071,7 @@ func warpSums_uint32_AVX512Row1(rows2 int, in []uint32, first2 int, first2_2 int
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:28532
+//line kernels_gocuda_simd_amd64.go:29075
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -28567,7 +29110,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28571
+//line kernels_gocuda_simd_amd64.go:29114
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -28892,7 +29435,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28896
+//line kernels_gocuda_simd_amd64.go:29439
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: a loop of a warp.
 //
@@ -28902,6 +29445,22 @@ func warpSums_uint32_AVX2Row1(rows2 int, in []uint32, first2 int, first2_2 int, 
 	at2 := vec.Place[[8]uint32](in, r3*32+first2_2)
 	at3 := vec.Place[[8]uint32](in, r3*32+first2_3)
 	at4 := vec.Place[[8]uint32](in, r3*32+first2_4)
+	for rounds := min((rows2-r3+0)/1, 16384); rounds >= 45; rounds = min((rows2-r3+0)/1, 16384) {
+		slot0 := own2
+		slot1 := own2_2
+		slot2 := own2_3
+		slot3 := own2_4
+		warpSums_uint32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3), vec.AddressOf(at4))
+		own2 = slot0
+		own2_2 = slot1
+		own2_3 = slot2
+		own2_4 = slot3
+		at = vec.Step(at, rounds*(128))
+		at2 = vec.Step(at2, rounds*(128))
+		at3 = vec.Step(at3, rounds*(128))
+		at4 = vec.Step(at4, rounds*(128))
+		r3 += rounds * 1
+	}
 	for ; r3 < rows2; r3 += 1 {
 //line scanwarps.go:68
 		own2 = vec.AddU32x8(own2, vec.LoadPtrU32x8(at))
@@ -28916,7 +29475,7 @@ func warpSums_uint32_AVX2Row1(rows2 int, in []uint32, first2 int, first2_2 int, 
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:28920
+//line kernels_gocuda_simd_amd64.go:29479
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -28955,7 +29514,7 @@ func warpSums_uint32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28959
+//line kernels_gocuda_simd_amd64.go:29518
 
 // warpSums_int_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -29271,7 +29830,7 @@ func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29275
+//line kernels_gocuda_simd_amd64.go:29834
 
 // warpSums_int_AVX512Row1 is a part of warpSums_int_AVX512: a loop of a warp.
 //
@@ -29291,7 +29850,7 @@ func warpSums_int_AVX512Row1(rows2 int, in []int, first2 int, first2_2 int, firs
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:29295
+//line kernels_gocuda_simd_amd64.go:29854
 
 // warpSums_int_AVX512Row2 is a part of warpSums_int_AVX512: threads of a row.
 //
@@ -29330,7 +29889,7 @@ func warpSums_int_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29334
+//line kernels_gocuda_simd_amd64.go:29893
 
 // warpSums_int_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -29794,7 +30353,7 @@ func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29798
+//line kernels_gocuda_simd_amd64.go:30357
 
 // warpSums_int_AVX2Row1 is a part of warpSums_int_AVX2: all threads.
 //
@@ -29813,7 +30372,7 @@ func warpSums_int_AVX2Row1(dimX int, dimY int, ownOf []int, lanesOf []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29817
+//line kernels_gocuda_simd_amd64.go:30376
 
 // warpSums_int_AVX2Row2 is a part of warpSums_int_AVX2: all threads.
 //
@@ -29848,7 +30407,7 @@ func warpSums_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29852
+//line kernels_gocuda_simd_amd64.go:30411
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -30664,7 +31223,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30668
+//line kernels_gocuda_simd_amd64.go:31227
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -30846,7 +31405,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:30850
+//line kernels_gocuda_simd_amd64.go:31409
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -32006,7 +32565,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32010
+//line kernels_gocuda_simd_amd64.go:32569
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: a loop of a warp.
 //
@@ -32340,7 +32899,7 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:32344
+//line kernels_gocuda_simd_amd64.go:32903
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -33500,7 +34059,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:33504
+//line kernels_gocuda_simd_amd64.go:34063
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: a loop of a warp.
 //
@@ -33834,7 +34393,7 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:33838
+//line kernels_gocuda_simd_amd64.go:34397
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -34274,6 +34833,15 @@ blocks:
 						at28 := vec.Place[[4]float64](v6Of, tx+dimX*row)
 //line scanwarps.go:40
 						at29 := vec.Place[[4]float64](resultOf, tx+dimX*row)
+						for rounds := min((dimX-tx+0)/16, 16384); rounds >= 5; rounds = min((dimX-tx+0)/16, 16384) {
+//line scanwarps.go:40
+							scanWarps_float64_AVX2Loop1(rounds, vec.AddressOf(at26), vec.AddressOf(at27), vec.AddressOf(at28), vec.AddressOf(at29))
+							at26 = vec.Step(at26, rounds*(128))
+							at27 = vec.Step(at27, rounds*(128))
+							at28 = vec.Step(at28, rounds*(128))
+							at29 = vec.Step(at29, rounds*(128))
+							tx += rounds * 16
+						}
 						for ; tx+16 <= dimX; tx += 16 {
 							sum3 := vec.LoadPtrF64x4(at26)
 							sum3_2 := vec.LoadPtrF64x4(vec.Step(at26, 32))
@@ -34322,6 +34890,15 @@ blocks:
 						at32 := vec.Place[[4]float64](v6Of, tx+dimX*row)
 //line scanwarps.go:49
 						at33 := vec.Place[[4]float64](resultOf, tx+dimX*row)
+						for rounds := min((dimX-tx+0)/4, 16384); rounds >= 25; rounds = min((dimX-tx+0)/4, 16384) {
+//line scanwarps.go:49
+							scanWarps_float64_AVX2Loop2(rounds, vec.AddressOf(at30), vec.AddressOf(at31), vec.AddressOf(at32), vec.AddressOf(at33))
+							at30 = vec.Step(at30, rounds*(32))
+							at31 = vec.Step(at31, rounds*(32))
+							at32 = vec.Step(at32, rounds*(32))
+							at33 = vec.Step(at33, rounds*(32))
+							tx += rounds * 4
+						}
 						for ; tx+4 <= dimX; tx += 4 {
 							sum3 := vec.LoadPtrF64x4(at30)
 							v2 := vec.LoadPtrF64x4(at31)
@@ -34888,6 +35465,15 @@ blocks:
 						at58 := vec.Place[[4]float64](v42Of, tx+dimX*row)
 //line scanwarps.go:40
 						at59 := vec.Place[[4]float64](result3Of, tx+dimX*row)
+						for rounds := min((dimX-tx+0)/16, 16384); rounds >= 5; rounds = min((dimX-tx+0)/16, 16384) {
+//line scanwarps.go:40
+							scanWarps_float64_AVX2Loop3(rounds, vec.AddressOf(at56), vec.AddressOf(at57), vec.AddressOf(at58), vec.AddressOf(at59))
+							at56 = vec.Step(at56, rounds*(128))
+							at57 = vec.Step(at57, rounds*(128))
+							at58 = vec.Step(at58, rounds*(128))
+							at59 = vec.Step(at59, rounds*(128))
+							tx += rounds * 16
+						}
 						for ; tx+16 <= dimX; tx += 16 {
 							sum4 := vec.LoadPtrF64x4(at56)
 							sum4_2 := vec.LoadPtrF64x4(vec.Step(at56, 32))
@@ -34936,6 +35522,15 @@ blocks:
 						at62 := vec.Place[[4]float64](v42Of, tx+dimX*row)
 //line scanwarps.go:49
 						at63 := vec.Place[[4]float64](result3Of, tx+dimX*row)
+						for rounds := min((dimX-tx+0)/4, 16384); rounds >= 25; rounds = min((dimX-tx+0)/4, 16384) {
+//line scanwarps.go:49
+							scanWarps_float64_AVX2Loop4(rounds, vec.AddressOf(at60), vec.AddressOf(at61), vec.AddressOf(at62), vec.AddressOf(at63))
+							at60 = vec.Step(at60, rounds*(32))
+							at61 = vec.Step(at61, rounds*(32))
+							at62 = vec.Step(at62, rounds*(32))
+							at63 = vec.Step(at63, rounds*(32))
+							tx += rounds * 4
+						}
 						for ; tx+4 <= dimX; tx += 4 {
 							sum4 := vec.LoadPtrF64x4(at60)
 							v5 := vec.LoadPtrF64x4(at61)
@@ -35192,7 +35787,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:35196
+//line kernels_gocuda_simd_amd64.go:35791
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -35996,7 +36591,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:36000
+//line kernels_gocuda_simd_amd64.go:36595
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -36172,7 +36767,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:36176
+//line kernels_gocuda_simd_amd64.go:36771
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -37296,7 +37891,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:37300
+//line kernels_gocuda_simd_amd64.go:37895
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: a loop of a warp.
 //
@@ -37612,7 +38207,7 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:37616
+//line kernels_gocuda_simd_amd64.go:38211
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -38416,7 +39011,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:38420
+//line kernels_gocuda_simd_amd64.go:39015
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -38592,7 +39187,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:38596
+//line kernels_gocuda_simd_amd64.go:39191
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -39716,7 +40311,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:39720
+//line kernels_gocuda_simd_amd64.go:40315
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: a loop of a warp.
 //
@@ -40032,7 +40627,7 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:40036
+//line kernels_gocuda_simd_amd64.go:40631
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -41135,7 +41730,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:41139
+//line kernels_gocuda_simd_amd64.go:41734
 
 // scanWarps_int_AVX512Row1 is a part of scanWarps_int_AVX512: a loop of a warp.
 //
@@ -41439,7 +42034,7 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:41443
+//line kernels_gocuda_simd_amd64.go:42038
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -42664,7 +43259,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42668
+//line kernels_gocuda_simd_amd64.go:43263
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -42870,7 +43465,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42874
+//line kernels_gocuda_simd_amd64.go:43469
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -42919,7 +43514,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42923
+//line kernels_gocuda_simd_amd64.go:43518
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43125,7 +43720,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43129
+//line kernels_gocuda_simd_amd64.go:43724
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -43152,7 +43747,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43156
+//line kernels_gocuda_simd_amd64.go:43751
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43358,7 +43953,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43362
+//line kernels_gocuda_simd_amd64.go:43957
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -43407,7 +44002,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43411
+//line kernels_gocuda_simd_amd64.go:44006
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43613,7 +44208,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43617
+//line kernels_gocuda_simd_amd64.go:44212
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -43640,7 +44235,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43644
+//line kernels_gocuda_simd_amd64.go:44239
 
 func init() {
 	switch {
@@ -43773,3 +44368,162 @@ func init() {
 		transposeForms.Vectors = append(transposeForms.Vectors, transposeAVX2)
 	}
 }
+
+//go:noescape
+func add_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+
+//go:noescape
+func add_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+
+//go:noescape
+func add_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+
+//go:noescape
+func add_uint32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+
+//go:noescape
+func fdtdEAVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address)
+
+//go:noescape
+func fdtdEAVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address)
+
+//go:noescape
+func matmulNaiveAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, by0 int)
+
+//go:noescape
+func matmulTiledAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func accelerate_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, p0 vec.Address)
+
+//go:noescape
+func accelerate_float64_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address)
+
+//go:noescape
+func reduce_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address)
+
+//go:noescape
+func reduce_float32_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address)
+
+//go:noescape
+func reduce_float32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduce_float32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduce_float64_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address)
+
+//go:noescape
+func reduce_float64_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address)
+
+//go:noescape
+func reduce_float64_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduce_float64_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduce_int32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address)
+
+//go:noescape
+func reduce_int32_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address)
+
+//go:noescape
+func reduce_int32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduce_int32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduce_uint32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address)
+
+//go:noescape
+func reduce_uint32_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address)
+
+//go:noescape
+func reduce_uint32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduce_uint32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func saxpy_float32_AVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func saxpy_float64_AVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanHillisSteele_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanHillisSteele_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanHillisSteele_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanHillisSteele_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanHillisSteele_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanHillisSteele_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanHillisSteele_uint32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanHillisSteele_uint32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanSeveral_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanSeveral_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanSeveral_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanSeveral_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanSeveral_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanSeveral_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanSeveral_uint32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scanSeveral_uint32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func warpSums_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+
+//go:noescape
+func warpSums_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func warpSums_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func warpSums_int32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+
+//go:noescape
+func warpSums_uint32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+
+//go:noescape
+func scanWarps_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+
+//go:noescape
+func scanWarps_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+
+//go:noescape
+func scanWarps_float64_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+
+//go:noescape
+func scanWarps_float64_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)

@@ -14,12 +14,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gocuda/gocuda/internal/loopasm"
 )
 
 // Suffixes of the names of generated files.
 const (
 	plainSuffix = "_gocuda.go"
 	simdSuffix  = "_gocuda_simd_amd64.go"
+	asmSuffix   = "_gocuda_simd_amd64.s"
 )
 
 // generatedHead is the first line of generated files.
@@ -80,6 +83,7 @@ func (p *program) generate(q *pkg) (Result, error) {
 		}
 	}
 	pr, vec := p.newPrinter(q), &vectorFile{printer: p.newPrinter(q)}
+	vec.asm = loopasm.New(vec.importName(vecPath, "vec"))
 	var errs scanner.ErrorList
 	for _, f := range q.files {
 		errs = append(errs, p.checkDirectives(q, f)...)
@@ -123,7 +127,7 @@ func (p *program) generate(q *pkg) (Result, error) {
 	res.Kernels = len(kernels)
 	path := filepath.Join(q.dir, q.name+plainSuffix)
 	if len(kernels) == 0 {
-		res.Files = append(res.Files, File{Path: path}, File{Path: filepath.Join(q.dir, q.name+simdSuffix)})
+		res.Files = append(res.Files, File{Path: path}, q.without(simdSuffix), q.without(asmSuffix))
 		return res, nil
 	}
 	for _, k := range kernels {
@@ -144,18 +148,29 @@ func (p *program) generate(q *pkg) (Result, error) {
 		return res, err
 	}
 	res.Files = append(res.Files, File{path, data})
-	path = filepath.Join(q.dir, q.name+simdSuffix)
 	if len(vec.inits) == 0 {
-		res.Files = append(res.Files, File{Path: path})
+		res.Files = append(res.Files, q.without(simdSuffix), q.without(asmSuffix))
 		return res, nil
 	}
 	vec.register()
-	if data, err = vec.printer.file(q.name+simdSuffix, "//go:build goexperiment.simd\n\n"); err != nil {
+	vec.printf("%s", vec.asm.Declarations())
+	if data, err = vec.printer.file(q.name+simdSuffix, simdConstraint); err != nil {
 		return res, err
 	}
-	res.Files = append(res.Files, File{path, data})
+	res.Files = append(res.Files, File{filepath.Join(q.dir, q.name+simdSuffix), data})
+	asm := q.without(asmSuffix)
+	if text := vec.asm.Assembly(); text != "" {
+		asm.Data = []byte(generatedHead + "\n\n" + simdConstraint + text)
+	}
+	res.Files = append(res.Files, asm)
 	return res, nil
 }
+
+// simdConstraint is what files need to be built that use vectors.
+const simdConstraint = "//go:build goexperiment.simd\n\n"
+
+// without returns the generated file with this suffix as one that should not be there.
+func (q *pkg) without(suffix string) File { return File{Path: filepath.Join(q.dir, q.name+suffix)} }
 
 // formerFiles returns the generated files in the folder of the package that have another package's name, to be removed: the package
 // had that name before, and nothing builds beside them.
@@ -166,7 +181,7 @@ func (q *pkg) formerFiles() []File {
 	var list []File
 	entries, _ := os.ReadDir(q.dir)
 	for _, e := range entries {
-		if name := e.Name(); isGenerated(name) && name != q.name+plainSuffix && name != q.name+simdSuffix {
+		if name := e.Name(); isGenerated(name) && name != q.name+plainSuffix && name != q.name+simdSuffix && name != q.name+asmSuffix {
 			path := filepath.Join(q.dir, name)
 			if data, err := os.ReadFile(path); err == nil && bytes.HasPrefix(data, []byte(generatedHead)) {
 				list = append(list, File{Path: path})
@@ -263,6 +278,7 @@ func lines(list []string) int {
 type vectorFile struct {
 	*printer
 	inits []string // of AVX-512, and of AVX2, for each kernel and type
+	asm   *loopasm.File
 	notes []Note   // for -explain
 }
 
@@ -288,6 +304,11 @@ func (f *vectorFile) kernel(p *program, q *pkg, k *Kernel) bool {
 				f.out.Reset()
 				f.out.WriteString(saved)
 				continue
+			}
+			if width == 32 {
+				text := f.out.String()[len(saved):]
+				f.out.Reset()
+				f.out.WriteString(saved + f.asm.Rewrite(text, fn))
 			}
 			lists[i] = fn
 		}

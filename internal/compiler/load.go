@@ -74,7 +74,7 @@ type listed struct {
 
 // isGenerated reports whether a file is one that the compiler wrote.
 func isGenerated(name string) bool {
-	return strings.HasSuffix(name, plainSuffix) || strings.HasSuffix(name, simdSuffix)
+	return strings.HasSuffix(name, plainSuffix) || strings.HasSuffix(name, simdSuffix) || strings.HasSuffix(name, asmSuffix)
 }
 
 // load reads the packages that match patterns, as the go command understands them in dir. What keeps only some of them from being

@@ -130,7 +130,7 @@ func (a *asked) same(b *body, cond string) bool {
 			"len", "min", "max", "int", "HasWideInts", b.core():
 			continue
 		}
-		known := false
+		known := slices.Contains(b.conds, m[1])
 		for _, v := range b.k.Vars {
 			if b.name(v) == m[1] {
 				if _, isPointer := v.Type.Underlying().(*types.Pointer); isPointer || a.changes[v] || declaredIn(v, a.loop) || v.addr {
@@ -593,7 +593,7 @@ func (b *body) atEnds(x, y Expr, round *Var, f func(x, y string) string) (conds 
 // withHeads returns text for a func of its own: with the vectors that are made once for all blocks made in it.
 func (b *body) withHeads(text string) string {
 	for _, h := range slices.Backward(b.heads) {
-		if name, _, _ := strings.Cut(h, " "); containsWord(text, name) {
+		if name, _, _ := strings.Cut(h, " "); containsWord(text, name) && !slices.Contains(b.conds, name) {
 			text = h + "\n" + text
 		}
 	}

@@ -235,15 +235,42 @@ func placeOf(e ast.Expr, counter string, defs map[string]string, changed map[str
 // lineSizes are those of amd64.
 var lineSizes = types.SizesFor("gc", "amd64")
 
-// onlyFields reports whether all that body does with elements of a line of structs is to read fields.
-func onlyFields(body, line, counter string) bool {
-	element := regexp.MustCompile(`\b` + line + `\[` + counter + `\](\.\w+)?`)
-	for _, m := range element.FindAllStringSubmatch(body, -1) {
-		if m[1] == "" {
-			return false
+// fieldPointers returns body with pointers for the fields that it reads of a line of structs at the counter, one for each type
+// that these have: a constant behind a pointer is part of a load, where for an element of 16 bytes, which is no factor of an address,
+// Go makes one anew for each of its fields. It returns body as it is if that does something else with an element.
+func (v *vector) fieldPointers(body, line, counter string, t *types.Struct, step int64) (decls, text, bumps string) {
+	element := regexp.MustCompile(`\b` + line + `\[` + counter + `\]((?:\.\w+)*)(\[?)`)
+	offsets, field := map[string]int64{}, map[string]types.Type{}
+	all := make([]*types.Var, t.NumFields())
+	for i := range all {
+		all[i] = t.Field(i)
+	}
+	for i, offset := range lineSizes.Offsetsof(all) {
+		if f := all[i].Type(); elem(f) != "" && types.Identical(f, types.Unalias(f).Underlying()) {
+			offsets["."+all[i].Name()], field["."+all[i].Name()] = offset, f
 		}
 	}
-	return true
+	for _, m := range element.FindAllStringSubmatch(body, -1) {
+		if field[m[1]] == nil || m[2] != "" {
+			return "", body, ""
+		}
+	}
+	pointers := map[string]string{}
+	text = element.ReplaceAllStringFunc(body, func(s string) string {
+		f := element.FindStringSubmatch(s)[1]
+		kind := v.typ(field[f])
+		if pointers[kind] == "" {
+			p := uniqueName(v.names, "next")
+			decls += fmt.Sprintf("%s := vec.Place[%s](%s[:], 0)\n", p, kind, line)
+			bumps += fmt.Sprintf("%s = vec.Step(%s, %d)\n", p, p, step*lineSizes.Sizeof(t))
+			pointers[kind] = p
+		}
+		if offsets[f] == 0 {
+			return "*" + pointers[kind]
+		}
+		return fmt.Sprintf("*vec.Step(%s, %d)", pointers[kind], offsets[f])
+	})
+	return decls, text, bumps
 }
 
 // linePointers returns body with pointers for the lines that it reads at the counter. Lines of rows that are printed
@@ -263,12 +290,13 @@ func (v *vector) linePointers(body string, l *lineSet, step int64) (decls, text 
 	for _, name := range names {
 		element := regexp.MustCompile(`\b` + name + `\[` + counter + `\]`)
 		t := l.types[name]
-		size := elemSizes[elem(t)]
-		_, fields := t.Underlying().(*types.Struct)
-		if fields && onlyFields(body, name, counter) {
-			size = int(lineSizes.Sizeof(t))
+		if fields, ok := t.Underlying().(*types.Struct); ok {
+			d, text, b := v.fieldPointers(body, name, counter, fields, step)
+			decls, body, bumps = decls+d, text, bumps+b
+			continue
 		}
-		if size == 0 || !element.MatchString(body) || !fields && !types.Identical(t, types.Unalias(t).Underlying()) {
+		size := elemSizes[elem(t)]
+		if size == 0 || !element.MatchString(body) || !types.Identical(t, types.Unalias(t).Underlying()) {
 			continue
 		}
 		base, row := l.bases[name], 0
@@ -304,11 +332,7 @@ func (v *vector) linePointers(body string, l *lineSet, step int64) (decls, text 
 		if apart != 0 {
 			at = fmt.Sprintf("vec.Step(%s, %d)", at, apart)
 		}
-		if fields {
-			body = element.ReplaceAllString(body, at) // its fields are reached by a pointer as well
-		} else {
-			body = element.ReplaceAllString(body, "*"+at)
-		}
+		body = element.ReplaceAllString(body, "*"+at)
 	}
 	l.decls = slices.DeleteFunc(l.decls, func(d string) bool {
 		name, _, _ := strings.Cut(d, " ")

@@ -184,6 +184,9 @@ func (b *body) expr(e Expr) string {
 	case *Unary:
 		return e.Op.String() + b.operand(e.X, e, false)
 	case *Binary:
+		if s, ok := b.launchCondition(e); ok {
+			return s
+		}
 		x, y := b.operand(e.X, e, false), b.operand(e.Y, e, true)
 		if b.atZero {
 			switch {

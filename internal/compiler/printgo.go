@@ -38,6 +38,7 @@ type body struct {
 	within map[string]int    // how many of those there were around a labelled statement
 	heads  []string          // lines at the head of the func
 	tops   map[string]string // their vectors, by how they are made
+	conds  []string          // of these, conditions; see launchCondition
 	r      *region           // being printed
 	outs   []*Var            // that are stored at the end of a thread's part
 	born   map[*Var]bool     // of outs, those that the part itself declares, once it has

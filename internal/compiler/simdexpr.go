@@ -141,23 +141,39 @@ func (v *vector) value(e Expr) string {
 }
 
 // launchConstant reports whether e is the same for the whole launch, made of constants and parameters alone, and can't panic.
-// What is computed of floats in a loop takes SSE instructions, and such an instruction waits for what the
-// upper part of its register was last used for: Black-Scholes had rounds that waited for each other, and took three times as long.
-func (v *vector) launchConstant(e Expr) bool {
+// It is computed once for all blocks, since what Go computes of floats takes SSE instructions. Where the upper halves of vector
+// registers are in use, a processor saves them before such an instruction and brings them back behind it, which takes an AMD EPYC of the
+// Zen 3 kind some 100 cycles each: Black-Scholes, with two multiplications of arguments in its loop, took three times as long.
+func (b *body) launchConstant(e Expr) bool {
 	switch x := e.(type) {
 	case *Const:
 		return true
 	case *VarRef:
 		return x.V.Param
 	case *Unary:
-		return x.Op == token.SUB && isFloat(x.Type()) && v.launchConstant(x.X)
+		return x.Op == token.SUB && isFloat(x.Type()) && b.launchConstant(x.X)
 	case *Binary:
 		switch x.Op {
 		case token.ADD, token.SUB, token.MUL, token.QUO:
-			return isFloat(x.T) && v.launchConstant(x.X) && v.launchConstant(x.Y)
+			return isFloat(x.T) && b.launchConstant(x.X) && b.launchConstant(x.Y)
 		}
 	}
 	return false
+}
+
+// launchCondition returns the name of a comparison of floats that are the same for the whole launch, which is made once, as they are.
+func (b *body) launchCondition(e *Binary) (name string, ok bool) {
+	if b.width == 0 || compareVerbs[e.Op] == "" || !isFloat(e.X.Type()) || !b.launchConstant(e.X) || !b.launchConstant(e.Y) {
+		return "", false
+	}
+	text := fmt.Sprintf("%s %s %s", b.operand(e.X, e, false), e.Op, b.operand(e.Y, e, true))
+	if b.tops[text] == "" {
+		name := uniqueName(b.names, "cond")
+		b.tops[text] = name
+		b.conds = append(b.conds, name)
+		b.heads = append(b.heads, fmt.Sprintf("%s := %s.Holds(%s)", name, b.importName(vecPath, "vec"), text))
+	}
+	return b.tops[text], true
 }
 
 // wrapped prints n as a constant of the given element type, which may be too small for it.

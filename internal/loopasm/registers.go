@@ -1,0 +1,595 @@
+package loopasm
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A step makes a value, or stores one.
+type step struct {
+	v    *value
+	st   *store
+	fold *value // the argument that is a load, done by the same instruction
+}
+
+// schedule returns the steps of a round. A value is made right before what needs it first, with what it needs before it,
+// and a load is part of the instruction that uses it if that is the only one. No load passes a store.
+func (p *program) schedule() []*step {
+	var list []*step
+	made := map[*value]bool{}
+	var emit func(v *value)
+	emit = func(v *value) {
+		if made[v] {
+			return
+		}
+		made[v] = true
+		if v.op == opInput || v.op == opConst {
+			return
+		}
+		s := &step{v: v}
+		for k, a := range v.args {
+			if s.fold == nil && a.op == opLoad && a.uses == 1 && !made[a] && v.takesMemory(k) {
+				s.fold = a
+				made[a] = true
+			} else {
+				emit(a)
+			}
+		}
+		list = append(list, s)
+	}
+	for i := range p.stores {
+		st := &p.stores[i]
+		emit(st.v)
+		for _, v := range p.values {
+			if (v.op == opLoad || v.op == opSplat) && v.uses > 0 && v.seq < st.seq {
+				emit(v)
+			}
+		}
+		list = append(list, &step{st: st})
+	}
+	for _, c := range p.carried {
+		emit(c.last)
+	}
+	return list
+}
+
+// takesMemory reports whether the instruction that makes v can take its k-th argument from memory.
+func (v *value) takesMemory(k int) bool {
+	switch v.op {
+	case opSub, opDiv:
+		return k == 1
+	}
+	return true
+}
+
+// registers is how many there are.
+const registers = 16
+
+// A place is a register, if reg is not negative, or memory.
+type place struct {
+	reg int
+	mem memory
+}
+
+// memory is an address: slot or constant is set, or a load's.
+type memory struct {
+	slot   int // on the stack, from 1 on
+	number *value
+	load   *value
+}
+
+// An instruction is what is printed: the operands as in Intel's manuals, the result first.
+type instruction struct {
+	name string
+	ops  []place
+}
+
+// A code is a program with registers.
+type code struct {
+	body   []instruction
+	pinned map[*value]int // inputs that stay in registers
+	homes  []place        // of carried variables
+	slots  int
+	cost   float64
+	inMem  map[*value]int // the slots of inputs
+}
+
+// allocate returns the cheapest code that is found.
+func (p *program) allocate() *code {
+	steps := p.schedule()
+	// What is used most should stay in registers.
+	uses := map[*value]int{}
+	for _, s := range steps {
+		if s.v != nil {
+			for _, a := range s.v.args {
+				if a.op == opInput || a.op == opConst {
+					uses[a]++
+				}
+			}
+		}
+	}
+	for _, c := range p.carried {
+		delete(uses, c.first)
+	}
+	var keep []*value
+	for _, v := range p.values {
+		if uses[v] > 0 {
+			keep = append(keep, v)
+		}
+	}
+	slices.SortStableFunc(keep, func(a, b *value) int { return cmp.Compare(uses[b], uses[a]) })
+	var best *code
+	for homes := min(len(p.carried), registers); homes >= 0; homes-- {
+		for pins := min(len(keep), registers-homes); pins >= 0; pins-- {
+			if c := p.try(steps, homes, keep[:pins]); c != nil && (best == nil || c.cost < best.cost) {
+				best = c
+			}
+		}
+	}
+	return best
+}
+
+// An allocator gives registers to the values of a round.
+type allocator struct {
+	*program
+	*code
+	steps  []*step
+	now    int
+	owner  [registers]*value
+	fixed  [registers]bool // pinned, or the home of a carried variable
+	next   map[*value][]int
+	where  map[*value]int // registers, from 1 on
+	slot   map[*value]int // where it is on the stack, from 1 on
+	home   map[*value]int // of what carried variables end with: the register, from 1 on
+	locked []int
+	failed bool
+}
+
+// forever is later than any step.
+const forever = math.MaxInt
+
+// try returns the code with the first carried variables in registers, and the given inputs and constants.
+func (p *program) try(steps []*step, homes int, pins []*value) *code {
+	a := &allocator{program: p, code: &code{pinned: map[*value]int{}, inMem: map[*value]int{}}, steps: steps,
+		next: map[*value][]int{}, where: map[*value]int{}, slot: map[*value]int{}, home: map[*value]int{}}
+	for i, s := range steps {
+		if s.st != nil {
+			a.next[s.st.v] = append(a.next[s.st.v], i)
+			continue
+		}
+		for _, x := range s.v.args {
+			if x != s.fold {
+				a.next[x] = append(a.next[x], i)
+			}
+		}
+	}
+	reg := 0
+	for k, c := range p.carried {
+		a.next[c.last] = append(a.next[c.last], len(steps))
+		if k < homes {
+			a.homes = append(a.homes, place{reg: reg})
+			a.put(c.first, reg)
+			a.fixed[reg] = true
+			if a.home[c.last] == 0 {
+				a.home[c.last] = reg + 1
+			}
+			reg++
+			continue
+		}
+		a.slots++
+		a.homes = append(a.homes, place{reg: -1, mem: memory{slot: a.slots}})
+		a.slot[c.first] = a.slots
+	}
+	for _, v := range pins {
+		a.pinned[v] = reg
+		a.put(v, reg)
+		a.fixed[reg] = true
+		reg++
+	}
+	for _, v := range p.inputs {
+		if _, ok := a.pinned[v]; !ok && len(a.next[v]) > 0 {
+			a.slots++
+			a.slot[v], a.inMem[v] = a.slots, a.slots
+		}
+	}
+	for a.now = range steps {
+		a.step(steps[a.now])
+		a.locked = nil
+		if a.failed {
+			return nil
+		}
+	}
+	a.now = len(steps)
+	a.end()
+	if a.failed {
+		return nil
+	}
+	for _, i := range a.body {
+		a.cost++
+		for _, o := range i.ops {
+			if o.reg < 0 && o.mem.load == nil {
+				a.cost += 0.25
+			}
+		}
+	}
+	return a.code
+}
+
+func (a *allocator) put(v *value, reg int) {
+	a.owner[reg] = v
+	a.where[v] = reg + 1
+}
+
+// left returns the next step that uses v, now or later.
+func (a *allocator) left(v *value) int {
+	for len(a.next[v]) > 0 && a.next[v][0] < a.now {
+		a.next[v] = a.next[v][1:]
+	}
+	if len(a.next[v]) == 0 {
+		return forever
+	}
+	return a.next[v][0]
+}
+
+// dies reports whether nothing after this step uses v.
+func (a *allocator) dies(v *value) bool {
+	uses := a.next[v]
+	return len(uses) == 0 || uses[len(uses)-1] <= a.now
+}
+
+// mem returns where v is in memory, if it is.
+func (a *allocator) mem(v *value) (memory, bool) {
+	switch {
+	case a.slot[v] > 0:
+		return memory{slot: a.slot[v]}, true
+	case v.op == opConst:
+		return memory{number: v}, true
+	}
+	return memory{}, false
+}
+
+// at returns where v is, in a register rather than in memory.
+func (a *allocator) at(v *value, s *step) place {
+	if v == s.fold {
+		return place{reg: -1, mem: memory{load: v}}
+	}
+	if r := a.where[v]; r > 0 {
+		a.locked = append(a.locked, r-1)
+		return place{reg: r - 1}
+	}
+	m, ok := a.mem(v)
+	if !ok {
+		panic("a value that is nowhere")
+	}
+	return place{reg: -1, mem: m}
+}
+
+func (a *allocator) emit(name string, ops ...place) {
+	a.body = append(a.body, instruction{name, ops})
+}
+
+// free returns a register that nothing is in, or takes one from the value that is used last.
+func (a *allocator) free() int {
+	best, when := -1, -1
+	for r := range registers {
+		v := a.owner[r]
+		if a.fixed[r] || slices.Contains(a.locked, r) {
+			continue
+		}
+		if v == nil {
+			best = r
+			break
+		}
+		if n := a.left(v); n > when {
+			best, when = r, n
+		}
+	}
+	if best < 0 {
+		a.failed = true
+		return 0
+	}
+	if v := a.owner[best]; v != nil {
+		if _, ok := a.mem(v); !ok && a.left(v) != forever {
+			a.slots++
+			a.slot[v] = a.slots
+			a.emit("VMOVAPS", place{reg: -1, mem: memory{slot: a.slots}}, place{reg: best})
+		}
+		delete(a.where, v)
+		a.owner[best] = nil
+	}
+	a.locked = append(a.locked, best)
+	return best
+}
+
+// load brings an operand into a register.
+func (a *allocator) load(v *value, o place) place {
+	if o.reg >= 0 {
+		return o
+	}
+	r := a.free()
+	a.emit("VMOVUPS", place{reg: r}, o)
+	if o.mem.load == nil {
+		a.put(v, r)
+	}
+	return place{reg: r}
+}
+
+// release frees the registers of values that end here.
+func (a *allocator) release(vs ...*value) {
+	for _, v := range vs {
+		if r := a.where[v]; r > 0 && a.dies(v) {
+			if _, pinned := a.pinned[v]; !pinned {
+				a.owner[r-1] = nil
+				delete(a.where, v)
+			}
+		}
+	}
+}
+
+// result gives v a register: that where it belongs at the end of the round, if that is free, or another.
+func (a *allocator) result(v *value) int {
+	r := -1
+	if h := a.home[v]; h > 0 && a.owner[h-1] == nil {
+		r = h - 1
+	} else {
+		a.locked = nil // the operands have been read when the result is written
+		r = a.free()
+	}
+	a.put(v, r)
+	return r
+}
+
+func (a *allocator) step(s *step) {
+	if s.st != nil {
+		o := a.load(s.st.v, a.at(s.st.v, s))
+		a.emit("VMOVUPS", place{reg: -1, mem: memory{load: &value{at: s.st.at}}}, o)
+		a.release(s.st.v)
+		return
+	}
+	v := s.v
+	switch v.op {
+	case opZero:
+		r := a.result(v)
+		a.emit("VXORPS", place{reg: r}, place{reg: r}, place{reg: r})
+	case opLoad:
+		r := a.result(v)
+		a.emit("VMOVUPS", place{reg: r}, place{reg: -1, mem: memory{load: v}})
+	case opSplat:
+		r := a.result(v)
+		a.emit(mnemonic(v), place{reg: r}, place{reg: -1, mem: memory{load: v}})
+	case opFMA:
+		a.fma(s)
+	case opSqrt, opRSqrt:
+		o := a.at(v.args[0], s)
+		a.release(v.args...)
+		r := a.result(v)
+		a.emit(mnemonic(v), place{reg: r}, o)
+	default:
+		a.binary(s)
+	}
+}
+
+func (a *allocator) binary(s *step) {
+	v := s.v
+	x, y := a.at(v.args[0], s), a.at(v.args[1], s)
+	if x.reg < 0 && y.reg >= 0 && v.op != opSub && v.op != opDiv {
+		x, y = y, x
+	} else {
+		x = a.load(v.args[0], x)
+	}
+	if v.args[0] == v.args[1] && x.reg >= 0 {
+		y = x
+	}
+	a.release(v.args...)
+	r := a.result(v)
+	a.emit(mnemonic(v), place{reg: r}, x, y)
+}
+
+// fma chooses the form of a fused multiply-add: of its three operands one is overwritten, and one may be in memory.
+func (a *allocator) fma(s *step) {
+	v := s.v
+	o := [3]place{a.at(v.args[0], s), a.at(v.args[1], s), a.at(v.args[2], s)}
+	for k := range o {
+		for j := range k {
+			if v.args[j] == v.args[k] && o[k].reg < 0 && o[j].reg < 0 {
+				o[j] = a.load(v.args[j], o[j])
+				o[k] = o[j]
+			}
+		}
+	}
+	// Two in memory: all but the last are loaded.
+	for k := range o {
+		rest := 0
+		for j := k + 1; j < 3; j++ {
+			if o[j].reg < 0 {
+				rest++
+			}
+		}
+		if o[k].reg < 0 && rest > 0 {
+			o[k] = a.load(v.args[k], o[k])
+		}
+	}
+	over := -1
+	better := func(k int) bool {
+		x := v.args[k]
+		if o[k].reg < 0 || !a.dies(x) {
+			return false
+		}
+		if _, pinned := a.pinned[x]; pinned {
+			return false
+		}
+		if count(v.args, x) > 1 {
+			return false // it is a factor of itself
+		}
+		if a.fixed[o[k].reg] && a.home[v] != o[k].reg+1 {
+			return false // the home of something else
+		}
+		return over < 0 || a.home[v] == o[k].reg+1
+	}
+	for _, k := range []int{2, 0, 1} {
+		if better(k) {
+			over = k
+		}
+	}
+	var r int
+	if over >= 0 {
+		r = o[over].reg
+		a.release(v.args...)
+		a.put(v, r)
+	} else {
+		// One is copied first.
+		over = 2
+		for k := range o {
+			if o[k].reg < 0 {
+				over = k
+			}
+		}
+		if h := a.home[v]; h > 0 && a.owner[h-1] == nil {
+			r = h - 1
+		} else {
+			r = a.free()
+		}
+		move := "VMOVAPS"
+		if o[over].reg < 0 {
+			move = "VMOVUPS"
+		}
+		a.emit(move, place{reg: r}, o[over])
+		a.release(v.args...)
+		a.put(v, r)
+	}
+	x, y, z := o[0], o[1], o[2]
+	form, second, third := "231", x, y
+	switch over {
+	case 2:
+		if x.reg < 0 {
+			second, third = y, x
+		}
+	case 1:
+		x, y = y, x
+		fallthrough
+	case 0:
+		// The first is overwritten, y is the other factor.
+		form, second, third = "213", y, z
+		if y.reg < 0 {
+			form, second, third = "132", z, y
+		}
+	}
+	suffix := "PS"
+	if v.kind.size() == 8 {
+		suffix = "PD"
+	}
+	a.emit("VFMADD"+form+suffix, place{reg: r}, second, third)
+}
+
+func count(list []*value, x *value) int {
+	n := 0
+	for _, y := range list {
+		if y == x {
+			n++
+		}
+	}
+	return n
+}
+
+// end moves what carried variables end with to where the next round looks for it.
+func (a *allocator) end() {
+	type move struct {
+		from place
+		to   int
+	}
+	var moves []move
+	for k, c := range a.carried {
+		h := a.homes[k]
+		if c.last != c.first && a.isFirst(c.last) && a.where[c.last] == 0 {
+			a.failed = true // what another one on the stack began with, and may not be any more
+			return
+		}
+		if h.reg < 0 {
+			if c.last == c.first {
+				continue
+			}
+			a.emit("VMOVAPS", h, a.load(c.last, a.at(c.last, &step{})))
+			continue
+		}
+		o := a.at(c.last, &step{})
+		if o.reg != h.reg {
+			moves = append(moves, move{o, h.reg})
+		}
+	}
+	// Those whose target nobody reads come first.
+	for len(moves) > 0 {
+		at := slices.IndexFunc(moves, func(m move) bool {
+			return !slices.ContainsFunc(moves, func(n move) bool { return n.from.reg == m.to })
+		})
+		if at < 0 {
+			// A ring: one of them goes to another register first.
+			r := a.free()
+			if a.failed {
+				return
+			}
+			a.emit("VMOVAPS", place{reg: r}, moves[0].from)
+			moves[0].from = place{reg: r}
+			continue
+		}
+		m := moves[at]
+		name := "VMOVAPS"
+		if m.from.reg < 0 {
+			name = "VMOVUPS"
+		}
+		a.emit(name, place{reg: m.to}, m.from)
+		moves = slices.Delete(moves, at, at+1)
+	}
+}
+
+// isFirst reports whether a carried variable begins the round with v.
+func (a *allocator) isFirst(v *value) bool {
+	return slices.ContainsFunc(a.carried, func(c *carried) bool { return c.first == v })
+}
+
+// mnemonic returns the name of the instruction that makes v.
+func mnemonic(v *value) string {
+	suffix := map[bool]string{false: "PS", true: "PD"}[v.kind.size() == 8]
+	whole := map[bool]string{false: "D", true: "Q"}[v.kind.size() == 8]
+	if v.kind.float() {
+		switch v.op {
+		case opSplat:
+			return "VBROADCASTS" + suffix[1:]
+		case opRSqrt:
+			return "VRSQRT" + suffix
+		case opSqrt:
+			return "VSQRT" + suffix
+		case opAdd:
+			return "VADD" + suffix
+		case opSub:
+			return "VSUB" + suffix
+		case opMul:
+			return "VMUL" + suffix
+		case opDiv:
+			return "VDIV" + suffix
+		case opAnd:
+			return "VAND" + suffix
+		case opOr:
+			return "VOR" + suffix
+		case opXor:
+			return "VXOR" + suffix
+		}
+	}
+	switch v.op {
+	case opSplat:
+		return "VPBROADCAST" + whole
+	case opAdd:
+		return "VPADD" + whole
+	case opSub:
+		return "VPSUB" + whole
+	case opMul:
+		return "VPMULLD"
+	case opAnd:
+		return "VPAND"
+	case opOr:
+		return "VPOR"
+	case opXor:
+		return "VPXOR"
+	}
+	panic("an operation without an instruction")
+}
