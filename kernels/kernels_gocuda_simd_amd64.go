@@ -61,11 +61,12 @@ func add_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32
 				vec.StoreMaskedF32x16(sum2, i, vec.LoadMaskedF32x16(a, i, m).Add(vec.LoadMaskedF32x16(b2, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:69
+//line kernels_gocuda_simd_amd64.go:70
 
 // add_float32_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, a []float32, b2 []float32) {
@@ -124,11 +125,12 @@ func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 				vec.StoreMaskedF32x8(sum2, i, vec.LoadMaskedF32x8(a, i, m).Add(vec.LoadMaskedF32x8(b2, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:132
+//line kernels_gocuda_simd_amd64.go:134
 
 // add_float64_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func add_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
@@ -180,11 +182,12 @@ func add_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64
 				vec.StoreMaskedF64x8(sum2, i, vec.LoadMaskedF64x8(a, i, m).Add(vec.LoadMaskedF64x8(b2, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:188
+//line kernels_gocuda_simd_amd64.go:191
 
 // add_float64_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
@@ -243,11 +246,12 @@ func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 				vec.StoreMaskedF64x4(sum2, i, vec.LoadMaskedF64x4(a, i, m).Add(vec.LoadMaskedF64x4(b2, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:251
+//line kernels_gocuda_simd_amd64.go:255
 
 // add_int32_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func add_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
@@ -295,11 +299,12 @@ func add_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a 
 				vec.StoreMaskedI32x16(sum2, i, vec.AddI32x16(vec.LoadMaskedI32x16(a, i, m), vec.LoadMaskedI32x16(b2, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:303
+//line kernels_gocuda_simd_amd64.go:308
 
 // add_int32_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
@@ -354,11 +359,12 @@ func add_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 				vec.StoreMaskedI32x8(sum2, i, vec.AddI32x8(vec.LoadMaskedI32x8(a, i, m), vec.LoadMaskedI32x8(b2, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:362
+//line kernels_gocuda_simd_amd64.go:368
 
 // add_uint32_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func add_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
@@ -406,11 +412,12 @@ func add_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, 
 				vec.StoreMaskedU32x16(sum2, i, vec.AddU32x16(vec.LoadMaskedU32x16(a, i, m), vec.LoadMaskedU32x16(b2, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:414
+//line kernels_gocuda_simd_amd64.go:421
 
 // add_uint32_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
@@ -465,11 +472,12 @@ func add_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 				vec.StoreMaskedU32x8(sum2, i, vec.AddU32x8(vec.LoadMaskedU32x8(a, i, m), vec.LoadMaskedU32x8(b2, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:473
+//line kernels_gocuda_simd_amd64.go:481
 
 // add_int_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func add_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int, b2 []int) {
@@ -518,11 +526,12 @@ func add_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []in
 				vec.StoreMaskedI64x8(vec.Int64s(sum2), i, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(a), i, m), vec.LoadMaskedI64x8(vec.Int64s(b2), i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:526
+//line kernels_gocuda_simd_amd64.go:535
 
 // add_int_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int, b2 []int) {
@@ -571,11 +580,12 @@ func add_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int,
 				vec.StoreMaskedI64x4(vec.Int64s(sum2), i, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(a), i, m), vec.LoadMaskedI64x4(vec.Int64s(b2), i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:579
+//line kernels_gocuda_simd_amd64.go:589
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -702,11 +712,12 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 				vec.StoreMaskedF32x16(put, i, discounted.Mul(result3).Sub(s.Mul(result4)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:710
+//line kernels_gocuda_simd_amd64.go:721
 
 // blackScholesAVX2 is blackScholes for a block with vectors of 32 bytes: 1 phase.
 func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -838,11 +849,12 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 				vec.StoreMaskedF32x8(put, i, discounted.Mul(result3).Sub(s.Mul(result4)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:846
+//line kernels_gocuda_simd_amd64.go:858
 
 // fdtdHAVX512 is fdtdH for a block with vectors of 64 bytes: 1 phase.
 func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -921,11 +933,12 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 				tx += 16
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:929
+//line kernels_gocuda_simd_amd64.go:942
 
 // fdtdHAVX512Row1 is a part of fdtdHAVX512: a row in which all elements are in range.
 //
@@ -1032,7 +1045,7 @@ func fdtdHAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1036
+//line kernels_gocuda_simd_amd64.go:1049
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -1111,11 +1124,12 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				tx += 8
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1119
+//line kernels_gocuda_simd_amd64.go:1133
 
 // fdtdHAVX2Row1 is a part of fdtdHAVX2: a row in which all elements are in range.
 //
@@ -1222,7 +1236,7 @@ func fdtdHAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY i
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1226
+//line kernels_gocuda_simd_amd64.go:1240
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -1288,11 +1302,12 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 				tx += most
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1296
+//line kernels_gocuda_simd_amd64.go:1311
 
 // fdtdEAVX512Row1 is a part of fdtdEAVX512: a row in which all elements are in range.
 //
@@ -1361,7 +1376,7 @@ func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, 
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1365
+//line kernels_gocuda_simd_amd64.go:1380
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -1427,11 +1442,12 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 				tx += most
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1435
+//line kernels_gocuda_simd_amd64.go:1451
 
 // fdtdEAVX2Row1 is a part of fdtdEAVX2: a row in which all elements are in range.
 //
@@ -1519,7 +1535,7 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1523
+//line kernels_gocuda_simd_amd64.go:1539
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1570,6 +1586,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 				vec.StoreMaskedU32x16(bins, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line histogram.go:33
 		p.Barrier()
@@ -1668,7 +1685,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1672
+//line kernels_gocuda_simd_amd64.go:1689
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -1847,7 +1864,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1851
+//line kernels_gocuda_simd_amd64.go:1868
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1866,7 +1883,7 @@ func histogramAVX512Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1870
+//line kernels_gocuda_simd_amd64.go:1887
 
 // histogramAVX2 is histogram for a block with vectors of 32 bytes: 3 phases.
 func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1917,6 +1934,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 				vec.StoreMaskedU32x8(bins, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line histogram.go:33
 		p.Barrier()
@@ -2015,7 +2033,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2019
+//line kernels_gocuda_simd_amd64.go:2037
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -2194,7 +2212,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2198
+//line kernels_gocuda_simd_amd64.go:2216
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -2213,7 +2231,7 @@ func histogramAVX2Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2217
+//line kernels_gocuda_simd_amd64.go:2235
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2315,11 +2333,12 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2323
+//line kernels_gocuda_simd_amd64.go:2342
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -2369,7 +2388,7 @@ func mandelbrotAVX512Row1(maxIter int32, cx vec.F32x16, cy float32, x vec.F32x16
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:2373
+//line kernels_gocuda_simd_amd64.go:2392
 
 // mandelbrotAVX512Row2 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -2444,7 +2463,7 @@ func mandelbrotAVX512Row2(maxIter int32, cx vec.F32x16, cx_2 vec.F32x16, cy floa
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2448
+//line kernels_gocuda_simd_amd64.go:2467
 
 // mandelbrotAVX512Row3 is a part of mandelbrotAVX512: all threads.
 //
@@ -2487,7 +2506,7 @@ func mandelbrotAVX512Row3(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2491
+//line kernels_gocuda_simd_amd64.go:2510
 
 // mandelbrotAVX512Row4 is a part of mandelbrotAVX512: all threads.
 //
@@ -2522,7 +2541,7 @@ func mandelbrotAVX512Row4(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2526
+//line kernels_gocuda_simd_amd64.go:2545
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2624,11 +2643,12 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2632
+//line kernels_gocuda_simd_amd64.go:2652
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2678,7 +2698,7 @@ func mandelbrotAVX2Row1(maxIter int32, cx vec.F32x8, cy float32, x vec.F32x8, y 
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:2682
+//line kernels_gocuda_simd_amd64.go:2702
 
 // mandelbrotAVX2Row2 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2753,7 +2773,7 @@ func mandelbrotAVX2Row2(maxIter int32, cx vec.F32x8, cx_2 vec.F32x8, cy float32,
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2757
+//line kernels_gocuda_simd_amd64.go:2777
 
 // mandelbrotAVX2Row3 is a part of mandelbrotAVX2: all threads.
 //
@@ -2796,7 +2816,7 @@ func mandelbrotAVX2Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2800
+//line kernels_gocuda_simd_amd64.go:2820
 
 // mandelbrotAVX2Row4 is a part of mandelbrotAVX2: all threads.
 //
@@ -2831,7 +2851,7 @@ func mandelbrotAVX2Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2835
+//line kernels_gocuda_simd_amd64.go:2855
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2968,11 +2988,12 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2976
+//line kernels_gocuda_simd_amd64.go:2997
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3131,7 +3152,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3135
+//line kernels_gocuda_simd_amd64.go:3156
 
 // matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3226,7 +3247,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3230
+//line kernels_gocuda_simd_amd64.go:3251
 
 // matmulNaiveAVX512Row3 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3293,7 +3314,7 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3297
+//line kernels_gocuda_simd_amd64.go:3318
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 3 phases.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3345,6 +3366,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:33
 		whole2 := rows == dimY && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX) >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-dimX && (blockX*dimX) <= len(b2) && dimX%8 == 0 && (k) > 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
 		if whole2 {
@@ -3447,6 +3469,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line matmul.go:35
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
@@ -3517,11 +3540,12 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3525
+//line kernels_gocuda_simd_amd64.go:3549
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -3538,7 +3562,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, sum2Of []float32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3542
+//line kernels_gocuda_simd_amd64.go:3566
 
 // matmulNaiveAVX2Row2 is a part of matmulNaiveAVX2: all threads.
 //
@@ -3556,7 +3580,7 @@ func matmulNaiveAVX2Row2(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3560
+//line kernels_gocuda_simd_amd64.go:3584
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3611,6 +3635,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:51
 		var from2 int
 //line matmul.go:51
@@ -3769,6 +3794,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:61
 			p.Barrier()
@@ -3861,6 +3887,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:65
 			p.Barrier()
@@ -3934,11 +3961,12 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3942
+//line kernels_gocuda_simd_amd64.go:3970
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all rounds.
 //
@@ -4043,7 +4071,7 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4047
+//line kernels_gocuda_simd_amd64.go:4075
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -4077,7 +4105,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4081
+//line kernels_gocuda_simd_amd64.go:4109
 
 // matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
@@ -4103,7 +4131,7 @@ func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4107
+//line kernels_gocuda_simd_amd64.go:4135
 
 // matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
 //
@@ -4151,7 +4179,7 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4155
+//line kernels_gocuda_simd_amd64.go:4183
 
 // matmulTiledAVX512Row6 is a part of matmulTiledAVX512: all threads.
 //
@@ -4169,7 +4197,7 @@ func matmulTiledAVX512Row6(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4173
+//line kernels_gocuda_simd_amd64.go:4201
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -4224,6 +4252,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:51
 		var from2 int
 //line matmul.go:51
@@ -4382,6 +4411,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:61
 			p.Barrier()
@@ -4466,6 +4496,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:65
 			p.Barrier()
@@ -4539,11 +4570,12 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4547
+//line kernels_gocuda_simd_amd64.go:4579
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all rounds.
 //
@@ -4592,7 +4624,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4596
+//line kernels_gocuda_simd_amd64.go:4628
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -4630,6 +4662,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 				mt := m & vec.First(gocuda.Below(i, n, 16))
 				if mt != 0 {
 //line nbody.go:78
+					vec.ClearUpperBits()
 					var t2 [16]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -4641,6 +4674,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					}
 					p.Current = rank
 					meX = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t2), meX)
+					vec.ClearUpperBits()
 					var t3 [16]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -4652,6 +4686,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					}
 					p.Current = rank
 					meY = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t3), meY)
+					vec.ClearUpperBits()
 					var t4 [16]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -4676,6 +4711,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 				vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line nbody.go:81
 		var j int
@@ -4977,6 +5013,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line nbody.go:92
 			p.Barrier()
@@ -5011,7 +5048,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5015
+//line kernels_gocuda_simd_amd64.go:5052
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -5029,7 +5066,7 @@ func accelerate_float32_AVX512Row1(part3 []Vec3[float32], lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5033
+//line kernels_gocuda_simd_amd64.go:5070
 
 // accelerate_float32_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -5067,6 +5104,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 				mt := m & vec.First(gocuda.Below(i, n, 8))
 				if mt != 0 {
 //line nbody.go:78
+					vec.ClearUpperBits()
 					var t2 [8]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -5078,6 +5116,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					}
 					p.Current = rank
 					meX = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t2), meX)
+					vec.ClearUpperBits()
 					var t3 [8]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -5089,6 +5128,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					}
 					p.Current = rank
 					meY = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t3), meY)
+					vec.ClearUpperBits()
 					var t4 [8]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -5113,6 +5153,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 				vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line nbody.go:81
 		var j int
@@ -5430,6 +5471,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line nbody.go:92
 			p.Barrier()
@@ -5464,7 +5506,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5468
+//line kernels_gocuda_simd_amd64.go:5510
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -5482,7 +5524,7 @@ func accelerate_float32_AVX2Row1(part3 []Vec3[float32], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5486
+//line kernels_gocuda_simd_amd64.go:5528
 
 // accelerate_float64_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -5521,6 +5563,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 				mt := m & vec.First(gocuda.Below(i, n, 8))
 				if mt != 0 {
 //line nbody.go:78
+					vec.ClearUpperBits()
 					var t2 [8]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -5532,6 +5575,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					}
 					p.Current = rank
 					meX = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t2), meX)
+					vec.ClearUpperBits()
 					var t3 [8]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -5543,6 +5587,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					}
 					p.Current = rank
 					meY = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t3), meY)
+					vec.ClearUpperBits()
 					var t4 [8]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -5567,6 +5612,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 				vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line nbody.go:81
 		var j int
@@ -5844,6 +5890,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line nbody.go:92
 			p.Barrier()
@@ -5878,7 +5925,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5882
+//line kernels_gocuda_simd_amd64.go:5929
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -5896,7 +5943,7 @@ func accelerate_float64_AVX512Row1(part3 []Vec3[float64], lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5900
+//line kernels_gocuda_simd_amd64.go:5947
 
 // accelerate_float64_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -5935,6 +5982,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 				mt := m & vec.First(gocuda.Below(i, n, 4))
 				if mt != 0 {
 //line nbody.go:78
+					vec.ClearUpperBits()
 					var t2 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -5946,6 +5994,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					}
 					p.Current = rank
 					meX = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t2), meX)
+					vec.ClearUpperBits()
 					var t3 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -5957,6 +6006,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					}
 					p.Current = rank
 					meY = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t3), meY)
+					vec.ClearUpperBits()
 					var t4 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -5981,6 +6031,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 				vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line nbody.go:81
 		var j int
@@ -6275,6 +6326,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line nbody.go:92
 			p.Barrier()
@@ -6309,7 +6361,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6313
+//line kernels_gocuda_simd_amd64.go:6365
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -6327,7 +6379,7 @@ func accelerate_float64_AVX2Row1(part3 []Vec3[float64], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6331
+//line kernels_gocuda_simd_amd64.go:6383
 
 // barriersAVX512 is barriers for a block with vectors of 64 bytes: 1 phase.
 func barriersAVX512(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
@@ -6388,11 +6440,12 @@ func barriersAVX512(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed 
 				vec.StoreMaskedI64x8(vec.Int64s(passed), i2, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(passed), i2, m), all), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6396
+//line kernels_gocuda_simd_amd64.go:6449
 
 // barriersAVX2 is barriers for a block with vectors of 32 bytes: 1 phase.
 func barriersAVX2(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
@@ -6453,11 +6506,12 @@ func barriersAVX2(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 				vec.StoreMaskedI64x4(vec.Int64s(passed), i2, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(passed), i2, m), all), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6461
+//line kernels_gocuda_simd_amd64.go:6515
 
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -7056,6 +7110,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 				vec.StoreMaskedF32x16(s, tid, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:47
 		p.Barrier()
@@ -7120,6 +7175,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:52
 			p.Barrier()
@@ -7136,7 +7192,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7140
+//line kernels_gocuda_simd_amd64.go:7196
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -7787,6 +7843,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				vec.StoreMaskedF32x8(s, tid, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:47
 		p.Barrier()
@@ -7865,6 +7922,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:52
 			p.Barrier()
@@ -7881,7 +7939,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7885
+//line kernels_gocuda_simd_amd64.go:7943
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -8480,6 +8538,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 				vec.StoreMaskedF64x8(s, tid, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:47
 		p.Barrier()
@@ -8544,6 +8603,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:52
 			p.Barrier()
@@ -8560,7 +8620,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8564
+//line kernels_gocuda_simd_amd64.go:8624
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -9211,6 +9271,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				vec.StoreMaskedF64x4(s, tid, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:47
 		p.Barrier()
@@ -9289,6 +9350,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:52
 			p.Barrier()
@@ -9305,7 +9367,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9309
+//line kernels_gocuda_simd_amd64.go:9371
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -9865,6 +9927,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				vec.StoreMaskedI32x16(s, tid, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:47
 		p.Barrier()
@@ -9925,6 +9988,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:52
 			p.Barrier()
@@ -9941,7 +10005,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9945
+//line kernels_gocuda_simd_amd64.go:10009
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -10553,6 +10617,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 				vec.StoreMaskedI32x8(s, tid, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:47
 		p.Barrier()
@@ -10627,6 +10692,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:52
 			p.Barrier()
@@ -10643,7 +10709,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10647
+//line kernels_gocuda_simd_amd64.go:10713
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -11203,6 +11269,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 				vec.StoreMaskedU32x16(s, tid, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:47
 		p.Barrier()
@@ -11263,6 +11330,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:52
 			p.Barrier()
@@ -11279,7 +11347,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11283
+//line kernels_gocuda_simd_amd64.go:11351
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -11891,6 +11959,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 				vec.StoreMaskedU32x8(s, tid, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:47
 		p.Barrier()
@@ -11965,6 +12034,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:52
 			p.Barrier()
@@ -11981,7 +12051,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11985
+//line kernels_gocuda_simd_amd64.go:12055
 
 // reduce_int_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -12553,6 +12623,7 @@ func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 				vec.StoreMaskedI64x8(vec.Int64s(s), tid, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:47
 		p.Barrier()
@@ -12614,6 +12685,7 @@ func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:52
 			p.Barrier()
@@ -12630,7 +12702,7 @@ func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12634
+//line kernels_gocuda_simd_amd64.go:12706
 
 // reduce_int_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -13202,6 +13274,7 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 				vec.StoreMaskedI64x4(vec.Int64s(s), tid, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:47
 		p.Barrier()
@@ -13263,6 +13336,7 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:52
 			p.Barrier()
@@ -13279,7 +13353,7 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13283
+//line kernels_gocuda_simd_amd64.go:13357
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -13376,11 +13450,12 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 				vec.ScatterStrideF32x16(v, at, -1, tmp2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13384
+//line kernels_gocuda_simd_amd64.go:13459
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -13477,11 +13552,12 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 				vec.ScatterStrideF32x8(v, at, -1, tmp2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13485
+//line kernels_gocuda_simd_amd64.go:13561
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -13578,11 +13654,12 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 				vec.ScatterStrideF64x8(v, at, -1, tmp2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13586
+//line kernels_gocuda_simd_amd64.go:13663
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -13679,11 +13756,12 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 				vec.ScatterStrideF64x4(v, at, -1, tmp2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13687
+//line kernels_gocuda_simd_amd64.go:13765
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -13780,11 +13858,12 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 				vec.ScatterStrideI32x16(v, at, -1, tmp2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13788
+//line kernels_gocuda_simd_amd64.go:13867
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -13881,11 +13960,12 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 				vec.ScatterStrideI32x8(v, at, -1, tmp2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13889
+//line kernels_gocuda_simd_amd64.go:13969
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -13982,11 +14062,12 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 				vec.ScatterStrideU32x16(v, at, -1, tmp2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13990
+//line kernels_gocuda_simd_amd64.go:14071
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -14083,11 +14164,12 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 				vec.ScatterStrideU32x8(v, at, -1, tmp2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14091
+//line kernels_gocuda_simd_amd64.go:14173
 
 // reverse_int_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -14179,11 +14261,12 @@ func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 				vec.ScatterStrideI64x8(vec.Int64s(v), at, -1, tmp2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14187
+//line kernels_gocuda_simd_amd64.go:14270
 
 // reverse_int_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -14275,11 +14358,12 @@ func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 				vec.ScatterStrideI64x4(vec.Int64s(v), at, -1, tmp2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14283
+//line kernels_gocuda_simd_amd64.go:14367
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -14326,11 +14410,12 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 				vec.StoreMaskedF32x16(y, i, all.Mul(vec.LoadMaskedF32x16(x, i, m)).Add(vec.LoadMaskedF32x16(y, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14334
+//line kernels_gocuda_simd_amd64.go:14419
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -14384,11 +14469,12 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 				vec.StoreMaskedF32x8(y, i, all.Mul(vec.LoadMaskedF32x8(x, i, m)).Add(vec.LoadMaskedF32x8(y, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14392
+//line kernels_gocuda_simd_amd64.go:14478
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -14435,11 +14521,12 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 				vec.StoreMaskedF64x8(y, i, all.Mul(vec.LoadMaskedF64x8(x, i, m)).Add(vec.LoadMaskedF64x8(y, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14443
+//line kernels_gocuda_simd_amd64.go:14530
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -14493,11 +14580,12 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 				vec.StoreMaskedF64x4(y, i, all.Mul(vec.LoadMaskedF64x4(x, i, m)).Add(vec.LoadMaskedF64x4(y, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14501
+//line kernels_gocuda_simd_amd64.go:14589
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -14548,6 +14636,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				vec.StoreMaskedF32x16(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
@@ -14597,6 +14686,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				vec.StoreMaskedF32x16(x, tid, vec.LoadMaskedF32x16(in, i, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:97
 		p.Barrier()
@@ -14656,6 +14746,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					vec.StoreMaskedF32x16(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -14711,6 +14802,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					vec.StoreMaskedF32x16(x, i2, v.Add(vec.LoadMaskedF32x16(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -14797,6 +14889,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
@@ -14810,7 +14903,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14814
+//line kernels_gocuda_simd_amd64.go:14907
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -14861,6 +14954,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				vec.StoreMaskedF32x8(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
@@ -14910,6 +15004,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				vec.StoreMaskedF32x8(x, tid, vec.LoadMaskedF32x8(in, i, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:97
 		p.Barrier()
@@ -14969,6 +15064,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					vec.StoreMaskedF32x8(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -15038,6 +15134,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					vec.StoreMaskedF32x8(x, i2, v.Add(vec.LoadMaskedF32x8(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -15124,6 +15221,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
@@ -15137,7 +15235,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15141
+//line kernels_gocuda_simd_amd64.go:15239
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -15188,6 +15286,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				vec.StoreMaskedF64x8(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
@@ -15237,6 +15336,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				vec.StoreMaskedF64x8(x, tid, vec.LoadMaskedF64x8(in, i, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:97
 		p.Barrier()
@@ -15296,6 +15396,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					vec.StoreMaskedF64x8(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -15351,6 +15452,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					vec.StoreMaskedF64x8(x, i2, v.Add(vec.LoadMaskedF64x8(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -15437,6 +15539,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
@@ -15450,7 +15553,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15454
+//line kernels_gocuda_simd_amd64.go:15557
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -15501,6 +15604,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				vec.StoreMaskedF64x4(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
@@ -15550,6 +15654,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				vec.StoreMaskedF64x4(x, tid, vec.LoadMaskedF64x4(in, i, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:97
 		p.Barrier()
@@ -15609,6 +15714,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					vec.StoreMaskedF64x4(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -15678,6 +15784,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					vec.StoreMaskedF64x4(x, i2, v.Add(vec.LoadMaskedF64x4(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -15764,6 +15871,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
@@ -15777,7 +15885,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15781
+//line kernels_gocuda_simd_amd64.go:15889
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -15828,6 +15936,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				vec.StoreMaskedI32x16(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
@@ -15877,6 +15986,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				vec.StoreMaskedI32x16(x, tid, vec.LoadMaskedI32x16(in, i, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:97
 		p.Barrier()
@@ -15936,6 +16046,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					vec.StoreMaskedI32x16(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -15987,6 +16098,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					vec.StoreMaskedI32x16(x, i2, vec.AddI32x16(v, vec.LoadMaskedI32x16(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -16073,6 +16185,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
@@ -16086,7 +16199,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16090
+//line kernels_gocuda_simd_amd64.go:16203
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -16137,6 +16250,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				vec.StoreMaskedI32x8(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
@@ -16186,6 +16300,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				vec.StoreMaskedI32x8(x, tid, vec.LoadMaskedI32x8(in, i, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:97
 		p.Barrier()
@@ -16245,6 +16360,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -16310,6 +16426,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					vec.StoreMaskedI32x8(x, i2, vec.AddI32x8(v, vec.LoadMaskedI32x8(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -16396,6 +16513,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
@@ -16409,7 +16527,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16413
+//line kernels_gocuda_simd_amd64.go:16531
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -16460,6 +16578,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				vec.StoreMaskedU32x16(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
@@ -16509,6 +16628,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				vec.StoreMaskedU32x16(x, tid, vec.LoadMaskedU32x16(in, i, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:97
 		p.Barrier()
@@ -16568,6 +16688,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					vec.StoreMaskedU32x16(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -16619,6 +16740,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					vec.StoreMaskedU32x16(x, i2, vec.AddU32x16(v, vec.LoadMaskedU32x16(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -16705,6 +16827,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
@@ -16718,7 +16841,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16722
+//line kernels_gocuda_simd_amd64.go:16845
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -16769,6 +16892,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				vec.StoreMaskedU32x8(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
@@ -16818,6 +16942,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				vec.StoreMaskedU32x8(x, tid, vec.LoadMaskedU32x8(in, i, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:97
 		p.Barrier()
@@ -16877,6 +17002,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					vec.StoreMaskedU32x8(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -16942,6 +17068,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					vec.StoreMaskedU32x8(x, i2, vec.AddU32x8(v, vec.LoadMaskedU32x8(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -17028,6 +17155,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
@@ -17041,7 +17169,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17045
+//line kernels_gocuda_simd_amd64.go:17173
 
 // scanHillisSteele_int_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -17094,6 +17222,7 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				vec.StoreMaskedI64x8(vec.Int64s(x), tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
@@ -17144,6 +17273,7 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				vec.StoreMaskedI64x8(vec.Int64s(x), tid, vec.LoadMaskedI64x8(vec.Int64s(in), i, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:97
 		p.Barrier()
@@ -17201,6 +17331,7 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -17253,6 +17384,7 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					vec.StoreMaskedI64x8(vec.Int64s(x), i2, vec.AddI64x8(v, vec.LoadMaskedI64x8(vec.Int64s(x), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -17333,6 +17465,7 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
@@ -17346,7 +17479,7 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17350
+//line kernels_gocuda_simd_amd64.go:17483
 
 // scanHillisSteele_int_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -17399,6 +17532,7 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				vec.StoreMaskedI64x4(vec.Int64s(x), tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
@@ -17449,6 +17583,7 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				vec.StoreMaskedI64x4(vec.Int64s(x), tid, vec.LoadMaskedI64x4(vec.Int64s(in), i, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:97
 		p.Barrier()
@@ -17506,6 +17641,7 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					vec.StoreMaskedI64x4(vec.Int64s(vOf), rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -17558,6 +17694,7 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					vec.StoreMaskedI64x4(vec.Int64s(x), i2, vec.AddI64x4(v, vec.LoadMaskedI64x4(vec.Int64s(x), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -17638,6 +17775,7 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
@@ -17651,7 +17789,7 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17655
+//line kernels_gocuda_simd_amd64.go:17793
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -17760,11 +17898,12 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 				vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(out, i, m).Add(vec.Gather64F32x8(before, at, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17768
+//line kernels_gocuda_simd_amd64.go:17907
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -17873,11 +18012,12 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 				vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(out, i, m).Add(vec.Gather64F64x8(before, at, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17881
+//line kernels_gocuda_simd_amd64.go:18021
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -17986,11 +18126,12 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(out, i, m).Add(vec.Gather64F64x4(before, at, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17994
+//line kernels_gocuda_simd_amd64.go:18135
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -18094,11 +18235,12 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.LoadMaskedI32x8(out, i, m), vec.Gather64I32x8(before, at, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18102
+//line kernels_gocuda_simd_amd64.go:18244
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -18202,11 +18344,12 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 				vec.StoreMaskedU32x8(out, i, vec.AddU32x8(vec.LoadMaskedU32x8(out, i, m), vec.Gather64U32x8(before, at, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18210
+//line kernels_gocuda_simd_amd64.go:18353
 
 // fan_int_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -18308,11 +18451,12 @@ func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 				vec.StoreMaskedI64x8(vec.Int64s(out), i, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(out), i, m), vec.Gather64I64x8(vec.Int64s(before), at, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18316
+//line kernels_gocuda_simd_amd64.go:18460
 
 // fan_int_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -18414,11 +18558,12 @@ func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 				vec.StoreMaskedI64x4(vec.Int64s(out), i, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(out), i, m), vec.Gather64I64x4(vec.Int64s(before), at, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18422
+//line kernels_gocuda_simd_amd64.go:18567
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -18565,6 +18710,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				vec.StoreMaskedF32x8(x, tid, own, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:300
 		p.Barrier()
@@ -18624,6 +18770,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					vec.StoreMaskedF32x16(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -18679,6 +18826,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					vec.StoreMaskedF32x16(x, i2, v.Add(vec.LoadMaskedF32x16(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -18909,11 +19057,12 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tx += 8
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18917
+//line kernels_gocuda_simd_amd64.go:19066
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -19060,6 +19209,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				vec.StoreMaskedF32x4(x, tid, own, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:300
 		p.Barrier()
@@ -19119,6 +19269,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					vec.StoreMaskedF32x8(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -19188,6 +19339,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					vec.StoreMaskedF32x8(x, i2, v.Add(vec.LoadMaskedF32x8(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -19418,11 +19570,12 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx += 4
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19426
+//line kernels_gocuda_simd_amd64.go:19579
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -19569,6 +19722,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				vec.StoreMaskedF64x8(x, tid, own, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:300
 		p.Barrier()
@@ -19628,6 +19782,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					vec.StoreMaskedF64x8(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -19683,6 +19838,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					vec.StoreMaskedF64x8(x, i2, v.Add(vec.LoadMaskedF64x8(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -19913,11 +20069,12 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tx += 8
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19921
+//line kernels_gocuda_simd_amd64.go:20078
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -20064,6 +20221,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				vec.StoreMaskedF64x4(x, tid, own, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:300
 		p.Barrier()
@@ -20123,6 +20281,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					vec.StoreMaskedF64x4(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -20192,6 +20351,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					vec.StoreMaskedF64x4(x, i2, v.Add(vec.LoadMaskedF64x4(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -20422,11 +20582,12 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx += 4
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20430
+//line kernels_gocuda_simd_amd64.go:20591
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20563,6 +20724,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				vec.StoreMaskedI32x8(x, tid, own, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:300
 		p.Barrier()
@@ -20622,6 +20784,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					vec.StoreMaskedI32x16(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -20673,6 +20836,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					vec.StoreMaskedI32x16(x, i2, vec.AddI32x16(v, vec.LoadMaskedI32x16(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -20884,11 +21048,12 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx += 8
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20892
+//line kernels_gocuda_simd_amd64.go:21057
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -21025,6 +21190,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				vec.StoreMaskedI32x4(x, tid, own, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:300
 		p.Barrier()
@@ -21084,6 +21250,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -21149,6 +21316,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					vec.StoreMaskedI32x8(x, i2, vec.AddI32x8(v, vec.LoadMaskedI32x8(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -21360,11 +21528,12 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				tx += 4
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21368
+//line kernels_gocuda_simd_amd64.go:21537
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21501,6 +21670,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				vec.StoreMaskedU32x8(x, tid, own, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:300
 		p.Barrier()
@@ -21560,6 +21730,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					vec.StoreMaskedU32x16(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -21611,6 +21782,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					vec.StoreMaskedU32x16(x, i2, vec.AddU32x16(v, vec.LoadMaskedU32x16(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -21822,11 +21994,12 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				tx += 8
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21830
+//line kernels_gocuda_simd_amd64.go:22003
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21963,6 +22136,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				vec.StoreMaskedU32x4(x, tid, own, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:300
 		p.Barrier()
@@ -22022,6 +22196,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					vec.StoreMaskedU32x8(vOf, rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -22087,6 +22262,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					vec.StoreMaskedU32x8(x, i2, vec.AddU32x8(v, vec.LoadMaskedU32x8(x, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -22298,11 +22474,12 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				tx += 4
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22306
+//line kernels_gocuda_simd_amd64.go:22483
 
 // scanSeveral_int_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -22439,6 +22616,7 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				vec.StoreMaskedI64x8(vec.Int64s(x), tid, own, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:300
 		p.Barrier()
@@ -22496,6 +22674,7 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -22548,6 +22727,7 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					vec.StoreMaskedI64x8(vec.Int64s(x), i2, vec.AddI64x8(v, vec.LoadMaskedI64x8(vec.Int64s(x), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -22759,11 +22939,12 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				tx += 8
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22767
+//line kernels_gocuda_simd_amd64.go:22948
 
 // scanSeveral_int_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -22900,6 +23081,7 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				vec.StoreMaskedI64x4(vec.Int64s(x), tid, own, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scan.go:300
 		p.Barrier()
@@ -22957,6 +23139,7 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 					vec.StoreMaskedI64x4(vec.Int64s(vOf), rank, v, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:79
 			p.Barrier()
@@ -23009,6 +23192,7 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 					vec.StoreMaskedI64x4(vec.Int64s(x), i2, vec.AddI64x4(v, vec.LoadMaskedI64x4(vec.Int64s(x), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line scan.go:83
 			p.Barrier()
@@ -23220,11 +23404,12 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				tx += 4
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23228
+//line kernels_gocuda_simd_amd64.go:23413
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -23362,11 +23547,12 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 				vec.StoreMaskedF32x8(sums, i, sum2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23370
+//line kernels_gocuda_simd_amd64.go:23556
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -23504,11 +23690,12 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 				vec.StoreMaskedF32x4(sums, i, sum2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23512
+//line kernels_gocuda_simd_amd64.go:23699
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23646,11 +23833,12 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 				vec.StoreMaskedF64x8(sums, i, sum2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23654
+//line kernels_gocuda_simd_amd64.go:23842
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23788,11 +23976,12 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 				vec.StoreMaskedF64x4(sums, i, sum2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23796
+//line kernels_gocuda_simd_amd64.go:23985
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23920,11 +24109,12 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 				vec.StoreMaskedI32x8(sums, i, sum2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23928
+//line kernels_gocuda_simd_amd64.go:24118
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -24052,11 +24242,12 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 				vec.StoreMaskedI32x4(sums, i, sum2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24060
+//line kernels_gocuda_simd_amd64.go:24251
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -24184,11 +24375,12 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 				vec.StoreMaskedU32x8(sums, i, sum2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24192
+//line kernels_gocuda_simd_amd64.go:24384
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -24316,11 +24508,12 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 				vec.StoreMaskedU32x4(sums, i, sum2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24324
+//line kernels_gocuda_simd_amd64.go:24517
 
 // sumRuns_int_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -24448,11 +24641,12 @@ func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums
 				vec.StoreMaskedI64x8(vec.Int64s(sums), i, sum2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24456
+//line kernels_gocuda_simd_amd64.go:24650
 
 // sumRuns_int_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -24580,11 +24774,12 @@ func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums [
 				vec.StoreMaskedI64x4(vec.Int64s(sums), i, sum2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24588
+//line kernels_gocuda_simd_amd64.go:24783
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -24777,11 +24972,12 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24785
+//line kernels_gocuda_simd_amd64.go:24981
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -24974,11 +25170,12 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24982
+//line kernels_gocuda_simd_amd64.go:25179
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -25171,11 +25368,12 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25179
+//line kernels_gocuda_simd_amd64.go:25377
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -25368,11 +25566,12 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25376
+//line kernels_gocuda_simd_amd64.go:25575
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25555,11 +25754,12 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25563
+//line kernels_gocuda_simd_amd64.go:25763
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25742,11 +25942,12 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25750
+//line kernels_gocuda_simd_amd64.go:25951
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -25929,11 +26130,12 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25937
+//line kernels_gocuda_simd_amd64.go:26139
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26116,11 +26318,12 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26124
+//line kernels_gocuda_simd_amd64.go:26327
 
 // scanRuns_int_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -26303,11 +26506,12 @@ func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26311
+//line kernels_gocuda_simd_amd64.go:26515
 
 // scanRuns_int_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -26490,11 +26694,12 @@ func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26498
+//line kernels_gocuda_simd_amd64.go:26703
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -26632,6 +26837,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					if mt2|mt2_2 != 0 {
 //line scanwarps.go:81
 						own2At := vec.ToArrayF32x16(own2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -26643,6 +26849,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						}
 						p.Current = rank
 						own2At2 := vec.ToArrayF32x16(own2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -26656,6 +26863,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -26710,7 +26918,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26714
+//line kernels_gocuda_simd_amd64.go:26922
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -26729,7 +26937,7 @@ func warpSums_float32_AVX512Row1(rows2 int, in []float32, first2 int, first2_2 i
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26733
+//line kernels_gocuda_simd_amd64.go:26941
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -26768,7 +26976,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26772
+//line kernels_gocuda_simd_amd64.go:26980
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -27021,6 +27229,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line scanwarps.go:81
 						own2At := vec.ToArrayF32x8(own2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -27032,6 +27241,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						}
 						p.Current = rank
 						own2At2 := vec.ToArrayF32x8(own2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -27043,6 +27253,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						}
 						p.Current = rank
 						own2At3 := vec.ToArrayF32x8(own2_3)
+						vec.ClearUpperBits()
 						for on := mt2_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -27054,6 +27265,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						}
 						p.Current = rank
 						own2At4 := vec.ToArrayF32x8(own2_4)
+						vec.ClearUpperBits()
 						for on := mt2_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -27067,6 +27279,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -27121,7 +27334,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27125
+//line kernels_gocuda_simd_amd64.go:27338
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: a loop of a warp.
 //
@@ -27164,7 +27377,7 @@ func warpSums_float32_AVX2Row1(rows2 int, in []float32, first2 int, first2_2 int
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:27168
+//line kernels_gocuda_simd_amd64.go:27381
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -27203,7 +27416,7 @@ func warpSums_float32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27207
+//line kernels_gocuda_simd_amd64.go:27420
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -27456,6 +27669,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line scanwarps.go:81
 						own2At := vec.ToArrayF64x8(own2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -27467,6 +27681,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						}
 						p.Current = rank
 						own2At2 := vec.ToArrayF64x8(own2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -27478,6 +27693,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						}
 						p.Current = rank
 						own2At3 := vec.ToArrayF64x8(own2_3)
+						vec.ClearUpperBits()
 						for on := mt2_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -27489,6 +27705,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						}
 						p.Current = rank
 						own2At4 := vec.ToArrayF64x8(own2_4)
+						vec.ClearUpperBits()
 						for on := mt2_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -27502,6 +27719,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -27556,7 +27774,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27560
+//line kernels_gocuda_simd_amd64.go:27778
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: a loop of a warp.
 //
@@ -27583,7 +27801,7 @@ func warpSums_float64_AVX512Row1(rows2 int, in []float64, first2 int, first2_2 i
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:27587
+//line kernels_gocuda_simd_amd64.go:27805
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: threads of a row.
 //
@@ -27622,7 +27840,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27626
+//line kernels_gocuda_simd_amd64.go:27844
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -27921,6 +28139,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 				vec.StoreMaskedF64x4(ownOf, rank, own, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scanwarps.go:77
 		d := 16
@@ -28008,6 +28227,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 		}
 		whole2 := rows == dimY && dimX%4 == 0
 		if whole2 {
@@ -28130,11 +28350,12 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28138
+//line kernels_gocuda_simd_amd64.go:28359
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -28153,7 +28374,7 @@ func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28157
+//line kernels_gocuda_simd_amd64.go:28378
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -28188,7 +28409,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28192
+//line kernels_gocuda_simd_amd64.go:28413
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -28312,6 +28533,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					if mt2|mt2_2 != 0 {
 //line scanwarps.go:81
 						own2At := vec.ToArrayI32x16(own2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -28323,6 +28545,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						}
 						p.Current = rank
 						own2At2 := vec.ToArrayI32x16(own2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -28336,6 +28559,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -28390,7 +28614,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28394
+//line kernels_gocuda_simd_amd64.go:28618
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -28408,7 +28632,7 @@ func warpSums_int32_AVX512Row1(rows2 int, in []int32, first2 int, first2_2 int, 
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:28412
+//line kernels_gocuda_simd_amd64.go:28636
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -28447,7 +28671,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28451
+//line kernels_gocuda_simd_amd64.go:28675
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -28672,6 +28896,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line scanwarps.go:81
 						own2At := vec.ToArrayI32x8(own2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -28683,6 +28908,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 						}
 						p.Current = rank
 						own2At2 := vec.ToArrayI32x8(own2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -28694,6 +28920,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 						}
 						p.Current = rank
 						own2At3 := vec.ToArrayI32x8(own2_3)
+						vec.ClearUpperBits()
 						for on := mt2_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -28705,6 +28932,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 						}
 						p.Current = rank
 						own2At4 := vec.ToArrayI32x8(own2_4)
+						vec.ClearUpperBits()
 						for on := mt2_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -28718,6 +28946,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -28772,7 +29001,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28776
+//line kernels_gocuda_simd_amd64.go:29005
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: a loop of a warp.
 //
@@ -28812,7 +29041,7 @@ func warpSums_int32_AVX2Row1(rows2 int, in []int32, first2 int, first2_2 int, fi
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:28816
+//line kernels_gocuda_simd_amd64.go:29045
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -28851,7 +29080,7 @@ func warpSums_int32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28855
+//line kernels_gocuda_simd_amd64.go:29084
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -28975,6 +29204,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 					if mt2|mt2_2 != 0 {
 //line scanwarps.go:81
 						own2At := vec.ToArrayU32x16(own2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -28986,6 +29216,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 						}
 						p.Current = rank
 						own2At2 := vec.ToArrayU32x16(own2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -28999,6 +29230,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -29053,7 +29285,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29057
+//line kernels_gocuda_simd_amd64.go:29289
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -29071,7 +29303,7 @@ func warpSums_uint32_AVX512Row1(rows2 int, in []uint32, first2 int, first2_2 int
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:29075
+//line kernels_gocuda_simd_amd64.go:29307
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -29110,7 +29342,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29114
+//line kernels_gocuda_simd_amd64.go:29346
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -29335,6 +29567,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line scanwarps.go:81
 						own2At := vec.ToArrayU32x8(own2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -29346,6 +29579,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 						}
 						p.Current = rank
 						own2At2 := vec.ToArrayU32x8(own2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -29357,6 +29591,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 						}
 						p.Current = rank
 						own2At3 := vec.ToArrayU32x8(own2_3)
+						vec.ClearUpperBits()
 						for on := mt2_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -29368,6 +29603,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 						}
 						p.Current = rank
 						own2At4 := vec.ToArrayU32x8(own2_4)
+						vec.ClearUpperBits()
 						for on := mt2_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -29381,6 +29617,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -29435,7 +29672,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29439
+//line kernels_gocuda_simd_amd64.go:29676
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: a loop of a warp.
 //
@@ -29475,7 +29712,7 @@ func warpSums_uint32_AVX2Row1(rows2 int, in []uint32, first2 int, first2_2 int, 
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:29479
+//line kernels_gocuda_simd_amd64.go:29716
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -29514,7 +29751,7 @@ func warpSums_uint32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29518
+//line kernels_gocuda_simd_amd64.go:29755
 
 // warpSums_int_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -29730,6 +29967,7 @@ func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line scanwarps.go:81
 						own2At := vec.ToArrayI64x8(own2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -29741,6 +29979,7 @@ func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 						}
 						p.Current = rank
 						own2At2 := vec.ToArrayI64x8(own2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -29752,6 +29991,7 @@ func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 						}
 						p.Current = rank
 						own2At3 := vec.ToArrayI64x8(own2_3)
+						vec.ClearUpperBits()
 						for on := mt2_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -29763,6 +30003,7 @@ func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 						}
 						p.Current = rank
 						own2At4 := vec.ToArrayI64x8(own2_4)
+						vec.ClearUpperBits()
 						for on := mt2_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -29776,6 +30017,7 @@ func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -29830,7 +30072,7 @@ func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29834
+//line kernels_gocuda_simd_amd64.go:30076
 
 // warpSums_int_AVX512Row1 is a part of warpSums_int_AVX512: a loop of a warp.
 //
@@ -29850,7 +30092,7 @@ func warpSums_int_AVX512Row1(rows2 int, in []int, first2 int, first2_2 int, firs
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:29854
+//line kernels_gocuda_simd_amd64.go:30096
 
 // warpSums_int_AVX512Row2 is a part of warpSums_int_AVX512: threads of a row.
 //
@@ -29889,7 +30131,7 @@ func warpSums_int_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29893
+//line kernels_gocuda_simd_amd64.go:30135
 
 // warpSums_int_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -30170,6 +30412,7 @@ func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 				vec.StoreMaskedI64x4(vec.Int64s(ownOf), rank, own, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line scanwarps.go:77
 		d := 16
@@ -30233,6 +30476,7 @@ func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 					}
 				}
 			}
+			vec.ClearUpperBits()
 		}
 		whole2 := rows == dimY && dimX%4 == 0
 		if whole2 {
@@ -30349,11 +30593,12 @@ func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30357
+//line kernels_gocuda_simd_amd64.go:30602
 
 // warpSums_int_AVX2Row1 is a part of warpSums_int_AVX2: all threads.
 //
@@ -30372,7 +30617,7 @@ func warpSums_int_AVX2Row1(dimX int, dimY int, ownOf []int, lanesOf []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30376
+//line kernels_gocuda_simd_amd64.go:30621
 
 // warpSums_int_AVX2Row2 is a part of warpSums_int_AVX2: all threads.
 //
@@ -30407,7 +30652,7 @@ func warpSums_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30411
+//line kernels_gocuda_simd_amd64.go:30656
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -30834,6 +31079,7 @@ blocks:
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -31223,7 +31469,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31227
+//line kernels_gocuda_simd_amd64.go:31473
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -31405,7 +31651,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:31409
+//line kernels_gocuda_simd_amd64.go:31655
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -32176,6 +32422,7 @@ blocks:
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -32565,7 +32812,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32569
+//line kernels_gocuda_simd_amd64.go:32816
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: a loop of a warp.
 //
@@ -32899,7 +33146,7 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:32903
+//line kernels_gocuda_simd_amd64.go:33150
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -33670,6 +33917,7 @@ blocks:
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -34059,7 +34307,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:34063
+//line kernels_gocuda_simd_amd64.go:34311
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: a loop of a warp.
 //
@@ -34393,7 +34641,7 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:34397
+//line kernels_gocuda_simd_amd64.go:34645
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -34514,6 +34762,7 @@ blocks:
 					vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 				}
 			}
+			vec.ClearUpperBits()
 		} else {
 			for row := range rows {
 				for tx := range dimX {
@@ -34706,6 +34955,7 @@ blocks:
 							vec.StoreMaskedF64x4(v2Of, rank, v2, m)
 						}
 					}
+					vec.ClearUpperBits()
 				} else {
 					for row := range rows {
 						for tx := range dimX {
@@ -34795,6 +35045,7 @@ blocks:
 								vec.StoreMaskedF64x4(v2Of, rank, v2, m)
 							}
 						}
+						vec.ClearUpperBits()
 					} else {
 						for row := range rows {
 							for tx := range dimX {
@@ -34930,6 +35181,7 @@ blocks:
 							vec.StoreMaskedF64x4(resultOf, rank, result, m)
 						}
 					}
+					vec.ClearUpperBits()
 				} else {
 					for row := range rows {
 						for tx := range dimX {
@@ -35006,6 +35258,7 @@ blocks:
 								vec.StoreMaskedF64x4(resultOf, rank, result, m)
 							}
 						}
+						vec.ClearUpperBits()
 					} else {
 						for row := range rows {
 							for tx := range dimX {
@@ -35186,6 +35439,7 @@ blocks:
 							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 						}
 					}
+					vec.ClearUpperBits()
 				} else {
 					for row := range rows {
 						for tx := range dimX {
@@ -35332,6 +35586,7 @@ blocks:
 							vec.StoreMaskedF64x4(v5Of, rank, v5, m)
 						}
 					}
+					vec.ClearUpperBits()
 				} else {
 					for row := range rows {
 						for tx := range dimX {
@@ -35427,6 +35682,7 @@ blocks:
 								vec.StoreMaskedF64x4(v5Of, rank, v5, m)
 							}
 						}
+						vec.ClearUpperBits()
 					} else {
 						for row := range rows {
 							for tx := range dimX {
@@ -35562,6 +35818,7 @@ blocks:
 							vec.StoreMaskedF64x4(result3Of, rank, result3, m)
 						}
 					}
+					vec.ClearUpperBits()
 				} else {
 					for row := range rows {
 						for tx := range dimX {
@@ -35638,6 +35895,7 @@ blocks:
 								vec.StoreMaskedF64x4(result3Of, rank, result3, m)
 							}
 						}
+						vec.ClearUpperBits()
 					} else {
 						for row := range rows {
 							for tx := range dimX {
@@ -35740,6 +35998,7 @@ blocks:
 							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 						}
 					}
+					vec.ClearUpperBits()
 				} else {
 					for row := range rows {
 						for tx := range dimX {
@@ -35787,7 +36046,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:35791
+//line kernels_gocuda_simd_amd64.go:36050
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -36202,6 +36461,7 @@ blocks:
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -36591,7 +36851,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:36595
+//line kernels_gocuda_simd_amd64.go:36855
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -36767,7 +37027,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:36771
+//line kernels_gocuda_simd_amd64.go:37031
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -37502,6 +37762,7 @@ blocks:
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -37891,7 +38152,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:37895
+//line kernels_gocuda_simd_amd64.go:38156
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: a loop of a warp.
 //
@@ -38207,7 +38468,7 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:38211
+//line kernels_gocuda_simd_amd64.go:38472
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -38622,6 +38883,7 @@ blocks:
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -39011,7 +39273,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:39015
+//line kernels_gocuda_simd_amd64.go:39277
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -39187,7 +39449,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:39191
+//line kernels_gocuda_simd_amd64.go:39453
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -39922,6 +40184,7 @@ blocks:
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -40311,7 +40574,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:40315
+//line kernels_gocuda_simd_amd64.go:40578
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: a loop of a warp.
 //
@@ -40627,7 +40890,7 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:40631
+//line kernels_gocuda_simd_amd64.go:40894
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -41341,6 +41604,7 @@ blocks:
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -41730,7 +41994,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:41734
+//line kernels_gocuda_simd_amd64.go:41998
 
 // scanWarps_int_AVX512Row1 is a part of scanWarps_int_AVX512: a loop of a warp.
 //
@@ -42034,7 +42298,7 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:42038
+//line kernels_gocuda_simd_amd64.go:42302
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -42150,6 +42414,7 @@ blocks:
 					vec.StoreMaskedI64x4(vec.Int64s(sum2Of), rank, sum2, m)
 				}
 			}
+			vec.ClearUpperBits()
 		} else {
 			for row := range rows {
 				for tx := range dimX {
@@ -42324,6 +42589,7 @@ blocks:
 							vec.StoreMaskedI64x4(vec.Int64s(v2Of), rank, v2, m)
 						}
 					}
+					vec.ClearUpperBits()
 				} else {
 					for row := range rows {
 						for tx := range dimX {
@@ -42407,6 +42673,7 @@ blocks:
 								vec.StoreMaskedI64x4(vec.Int64s(v2Of), rank, v2, m)
 							}
 						}
+						vec.ClearUpperBits()
 					} else {
 						for row := range rows {
 							for tx := range dimX {
@@ -42502,6 +42769,7 @@ blocks:
 							vec.StoreMaskedI64x4(vec.Int64s(resultOf), rank, result, m)
 						}
 					}
+					vec.ClearUpperBits()
 				} else {
 					for row := range rows {
 						for tx := range dimX {
@@ -42569,6 +42837,7 @@ blocks:
 								vec.StoreMaskedI64x4(vec.Int64s(resultOf), rank, result, m)
 							}
 						}
+						vec.ClearUpperBits()
 					} else {
 						for row := range rows {
 							for tx := range dimX {
@@ -42731,6 +43000,7 @@ blocks:
 							vec.StoreMaskedI64x4(vec.Int64s(sum2Of), rank, sum2, m)
 						}
 					}
+					vec.ClearUpperBits()
 				} else {
 					for row := range rows {
 						for tx := range dimX {
@@ -42868,6 +43138,7 @@ blocks:
 							vec.StoreMaskedI64x4(vec.Int64s(v5Of), rank, v5, m)
 						}
 					}
+					vec.ClearUpperBits()
 				} else {
 					for row := range rows {
 						for tx := range dimX {
@@ -42957,6 +43228,7 @@ blocks:
 								vec.StoreMaskedI64x4(vec.Int64s(v5Of), rank, v5, m)
 							}
 						}
+						vec.ClearUpperBits()
 					} else {
 						for row := range rows {
 							for tx := range dimX {
@@ -43052,6 +43324,7 @@ blocks:
 							vec.StoreMaskedI64x4(vec.Int64s(result3Of), rank, result3, m)
 						}
 					}
+					vec.ClearUpperBits()
 				} else {
 					for row := range rows {
 						for tx := range dimX {
@@ -43119,6 +43392,7 @@ blocks:
 								vec.StoreMaskedI64x4(vec.Int64s(result3Of), rank, result3, m)
 							}
 						}
+						vec.ClearUpperBits()
 					} else {
 						for row := range rows {
 							for tx := range dimX {
@@ -43212,6 +43486,7 @@ blocks:
 							vec.StoreMaskedI64x4(vec.Int64s(sum2Of), rank, sum2, m)
 						}
 					}
+					vec.ClearUpperBits()
 				} else {
 					for row := range rows {
 						for tx := range dimX {
@@ -43259,7 +43534,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43263
+//line kernels_gocuda_simd_amd64.go:43538
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43360,6 +43635,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 					vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line transpose.go:52
@@ -43460,12 +43736,13 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 32, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43469
+//line kernels_gocuda_simd_amd64.go:43746
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -43514,7 +43791,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43518
+//line kernels_gocuda_simd_amd64.go:43795
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43615,6 +43892,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 					vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line transpose.go:52
@@ -43715,12 +43993,13 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 32, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43724
+//line kernels_gocuda_simd_amd64.go:44003
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -43747,7 +44026,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43751
+//line kernels_gocuda_simd_amd64.go:44030
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43848,6 +44127,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 					vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line transpose.go:74
@@ -43948,12 +44228,13 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 33, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43957
+//line kernels_gocuda_simd_amd64.go:44238
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -44002,7 +44283,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44006
+//line kernels_gocuda_simd_amd64.go:44287
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -44103,6 +44384,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line transpose.go:74
@@ -44203,12 +44485,13 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 33, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44212
+//line kernels_gocuda_simd_amd64.go:44495
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -44235,7 +44518,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44239
+//line kernels_gocuda_simd_amd64.go:44522
 
 func init() {
 	switch {

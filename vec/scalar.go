@@ -4,6 +4,7 @@ package vec
 
 import (
 	"math"
+	"simd/archsimd"
 	"unsafe"
 )
 
@@ -66,3 +67,9 @@ func CountF32x4(base, step int) F32x4 {
 //
 //go:noinline
 func Holds(b bool) bool { return b }
+
+// ClearUpperBits is for where code with vectors ends. Go does scalar arithmetic of floats, and copies and clears what is small, with SSE
+// instructions. If one of them comes while the upper bits of vector registers are in use, processors of AMD save these first and bring them back
+// before the next instruction with vectors, for some 100 cycles each (Software Optimization Guide for the AMD Family 19h
+// Processors, 56665, on mixing SSE and AVX); others do SSE instructions more slowly.
+func ClearUpperBits() { archsimd.ClearAVXUpperBits() }

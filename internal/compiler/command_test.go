@@ -119,7 +119,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-const bothGood = "+good/good_gocuda.go +good/good_gocuda_simd_amd64.go"
+const bothGood = "+good/good_gocuda.go +good/good_gocuda_simd_amd64.go +good/good_gocuda_simd_amd64.s"
 
 func TestCommandWrites(t *testing.T) {
 	inModule(t, map[string]string{"good/good.go": goodSource, "none/none.go": noneSource})
@@ -195,7 +195,7 @@ func TestCommandCheck(t *testing.T) {
 			t.Errorf("%s: it changed %s", what, got)
 		}
 	}
-	stale("never generated", "good/good_gocuda.go", "good/good_gocuda_simd_amd64.go")
+	stale("never generated", "good/good_gocuda.go", "good/good_gocuda_simd_amd64.go", "good/good_gocuda_simd_amd64.s")
 	mustGen(t, "./good", "./none")
 	mustGen(t, "-check", "./good", "./none")
 
@@ -280,7 +280,7 @@ func TestCommandRemoves(t *testing.T) {
 	write(t, "good/good.go", "package good\n")
 	before := files(t)
 	mustGen(t, "./...")
-	if got := changes(before, files(t)); got != "-good/good_gocuda.go -good/good_gocuda_simd_amd64.go" {
+	if got := changes(before, files(t)); got != "-good/good_gocuda.go -good/good_gocuda_simd_amd64.go -good/good_gocuda_simd_amd64.s" {
 		t.Errorf("it removed %q", got)
 	}
 }
@@ -304,7 +304,7 @@ func TestCommandRenamed(t *testing.T) {
 			write(t, "good/"+source, strings.Replace(goodSource, "package good", "package better", 1))
 			before = files(t)
 			status, _, stderr := gen("-check", "./...")
-			if status != 1 || strings.Count(stderr, " is not up to date; run gocuda gen\n") != 4 {
+			if status != 1 || strings.Count(stderr, " is not up to date; run gocuda gen\n") != 6 {
 				t.Errorf("-check: status %d\n%s", status, stderr)
 			}
 			if got := changes(before, files(t)); got != "" {
@@ -312,7 +312,7 @@ func TestCommandRenamed(t *testing.T) {
 			}
 			mustGen(t, "./...")
 			after := files(t)
-			if got := changes(before, after); got != "+good/better_gocuda.go +good/better_gocuda_simd_amd64.go -good/good_gocuda.go -good/good_gocuda_simd_amd64.go" {
+			if got := changes(before, after); got != "+good/better_gocuda.go +good/better_gocuda_simd_amd64.go +good/better_gocuda_simd_amd64.s -good/good_gocuda.go -good/good_gocuda_simd_amd64.go -good/good_gocuda_simd_amd64.s" {
 				t.Errorf("it changed %q", got)
 			}
 			if text := after["good/better_gocuda.go"]; !strings.Contains(text, "\npackage better\n") {
@@ -368,7 +368,7 @@ func TestCommandCheckRemoves(t *testing.T) {
 		before := files(t)
 		status, stdout, stderr := gen("-check", "./...")
 		want := ""
-		for _, name := range []string{"good_gocuda.go", "good_gocuda_simd_amd64.go"} {
+		for _, name := range []string{"good_gocuda.go", "good_gocuda_simd_amd64.go", "good_gocuda_simd_amd64.s"} {
 			want += filepath.Join("good", name) + " is not up to date; run gocuda gen\n"
 		}
 		if status != 1 || stdout != "" || stderr != want {
@@ -380,7 +380,7 @@ func TestCommandCheckRemoves(t *testing.T) {
 	}
 	before := files(t)
 	mustGen(t, "./...")
-	if got := changes(before, files(t)); got != "-good/good_gocuda.go -good/good_gocuda_simd_amd64.go" {
+	if got := changes(before, files(t)); got != "-good/good_gocuda.go -good/good_gocuda_simd_amd64.go -good/good_gocuda_simd_amd64.s" {
 		t.Errorf("it changed %q", got)
 	}
 }
@@ -392,7 +392,7 @@ func TestCommandRemovesVectors(t *testing.T) {
 	write(t, "good/good.go", strings.Replace(goodSource, "x[i] *= 2", "panic(x[i])", 1))
 	before := files(t)
 	mustGen(t, "./good")
-	if got := changes(before, files(t)); got != "-good/good_gocuda_simd_amd64.go good/good_gocuda.go" {
+	if got := changes(before, files(t)); got != "-good/good_gocuda_simd_amd64.go -good/good_gocuda_simd_amd64.s good/good_gocuda.go" {
 		t.Errorf("it changed %q", got)
 	}
 }
@@ -449,7 +449,7 @@ func TestCommandErrorsOfSome(t *testing.T) {
 	})
 	t.Setenv("CGO_ENABLED", "1")
 	before := files(t)
-	const unhurt = "+unhurt/unhurt_gocuda.go +unhurt/unhurt_gocuda_simd_amd64.go"
+	const unhurt = "+unhurt/unhurt_gocuda.go +unhurt/unhurt_gocuda_simd_amd64.go +unhurt/unhurt_gocuda_simd_amd64.s"
 	want := []string{
 		"gocuda gen: " + filepath.FromSlash("directive/d.go") + ":16:1: //gocuda:kernel has no effect above a var",
 		"gocuda gen: " + filepath.FromSlash("directive/d.go") + ":6:6: double: //gocuda:kernel has no option \"fast\"",
@@ -475,7 +475,7 @@ func TestCommandErrorsOfSome(t *testing.T) {
 	}
 	complaints(stderr)
 	status, _, stderr = gen("-check", "./...")
-	if status != 1 || strings.Count(stderr, "is not up to date") != 4 {
+	if status != 1 || strings.Count(stderr, "is not up to date") != 6 {
 		t.Errorf("-check: status %d\n%s", status, stderr)
 	}
 	complaints(stderr)
@@ -524,7 +524,7 @@ func TestCommandPackages(t *testing.T) {
 	before := files(t)
 	mustGen(t, "./...")
 	after := files(t)
-	if got := changes(before, after); got != "+cmd/main_gocuda.go +cmd/main_gocuda_simd_amd64.go +go-name/name_gocuda.go +go-name/name_gocuda_simd_amd64.go +several/several_gocuda.go +several/several_gocuda_simd_amd64.go" {
+	if got := changes(before, after); got != "+cmd/main_gocuda.go +cmd/main_gocuda_simd_amd64.go +cmd/main_gocuda_simd_amd64.s +go-name/name_gocuda.go +go-name/name_gocuda_simd_amd64.go +go-name/name_gocuda_simd_amd64.s +several/several_gocuda.go +several/several_gocuda_simd_amd64.go +several/several_gocuda_simd_amd64.s" {
 		t.Errorf("it wrote %q", got)
 	}
 	// In the order of files and lines; only what is always built.

@@ -44,12 +44,14 @@ func TestLeanSums(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			const call = "vec.OverCubeLeanF32x16("
-			if n := strings.Count(r, call); (n > 0) != c.lean || strings.Contains(r, "vec.OverCubeRoughF32x16(") == c.lean {
-				t.Errorf("%d cubes are lean\n%s", n, r)
-			}
-			if begun, ended := strings.Count(r, "LeanBeginF32x16("), strings.Count(r, "LeanEndF32x16("); begun != ended || c.lean != (begun > 0) {
-				t.Errorf("%d sums begun and %d ended", begun, ended)
+			for _, kind := range []string{"F32x16", "F32x8"} {
+				if n := strings.Count(r, "vec.OverCubeLean"+kind+"("); (n > 0) != c.lean || strings.Contains(r, "vec.OverCubeRough"+kind+"(") == c.lean {
+					t.Errorf("%s: %d cubes are lean\n%s", kind, n, r)
+				}
+				begun, ended := strings.Count(r, "LeanBegin"+kind+"("), strings.Count(r, "LeanEnd"+kind+"(")
+				if begun != ended || c.lean != (begun > 0) {
+					t.Errorf("%s: %d sums begun and %d ended", kind, begun, ended)
+				}
 			}
 		})
 	}
@@ -62,7 +64,7 @@ func generatedOf(s *snippet) (string, error) {
 		return "", err
 	}
 	for _, f := range r.Files {
-		if strings.Contains(f.Path, "simd") {
+		if strings.HasSuffix(f.Path, simdSuffix) {
 			return string(f.Data), nil
 		}
 	}

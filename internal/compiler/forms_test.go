@@ -15,9 +15,10 @@ func generatedForms(t *testing.T, body string) (plain, vectors string) {
 		t.Fatal(err)
 	}
 	for _, f := range r.Files {
-		if strings.Contains(f.Path, "simd") {
+		switch {
+		case strings.HasSuffix(f.Path, simdSuffix):
 			vectors = string(f.Data)
-		} else {
+		case strings.HasSuffix(f.Path, plainSuffix):
 			plain = string(f.Data)
 		}
 	}

@@ -32,8 +32,7 @@ func (v *vector) lanewiseValue(e Expr) string {
 	}
 	v.oneByOne(1)
 	name := v.fresh("t")
-	v.printf("var %s [%d]%s\n", name, v.lanes, elemGo[elem(t)])
-	v.eachLane([]Stmt{&Assign{L: []Expr{nil}, R: e}}, func() {
+	v.eachLane([]Stmt{&Assign{L: []Expr{nil}, R: e}}, fmt.Sprintf("var %s [%d]%s\n", name, v.lanes, elemGo[elem(t)]), func() {
 		v.printf("%s[lane] = %s(%s)\n", name, elemGo[elem(t)], v.expr(e))
 	})
 	return fmt.Sprintf("%s(&%s)", v.vec("LoadPtr", t), name)
@@ -54,7 +53,7 @@ func (v *vector) lanewise(list []Stmt) {
 			panic(noVector{sourceName(w) + " has no vector form and is assigned lane by lane"})
 		}
 	}
-	v.eachLane(list, func() {
+	v.eachLane(list, "", func() {
 		for _, s := range list {
 			v.body.stmt(s)
 		}
@@ -69,8 +68,8 @@ func laneSteps(n step) string {
 }
 
 // eachLane prints a loop over the lanes that are on, in which the variables that list uses are those of the
-// lane.
-func (v *vector) eachLane(list []Stmt, f func()) {
+// lane. before is printed before it.
+func (v *vector) eachLane(list []Stmt, before string, f func()) {
 	u := useOf(list)
 	var uses []*Var
 	seen := map[*Var]bool{}
@@ -109,7 +108,8 @@ func (v *vector) eachLane(list []Stmt, f func()) {
 			v.printf("%s := %s(%s)\n", arrays[w], v.vec("ToArray", w.Type), v.name(w))
 		}
 	}
-	v.printf("for on := %s; on != 0; on &= on - 1 {\n", v.m())
+	v.clearUpper()
+	v.printf("%sfor on := %s; on != 0; on &= on - 1 {\n", before, v.m())
 	v.printf("lane := %s.TrailingZeros32(uint32(on))\n", v.importName("math/bits", "bits"))
 	saved := v.out
 	v.body.out = strings.Builder{}

@@ -52,7 +52,7 @@ func normal(x float32) float32 { return 0.5 * erfc(-x*(math.Sqrt2/2)) }
 			}
 			text := ""
 			for _, f := range r.Files {
-				if strings.Contains(f.Path, "simd") {
+				if strings.HasSuffix(f.Path, simdSuffix) {
 					text = string(f.Data)
 				}
 			}

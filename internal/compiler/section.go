@@ -507,7 +507,9 @@ func (b *body) section(s *section) {
 	if !containsWord(text, "row") && !containsWord(text, "ty") && !containsWord(text, "tz") {
 		b.printf("_ = row\n")
 	}
-	b.printf("for tx := 0; tx < dimX; tx += 32 {\n%s}\n}\np.Current = -1\n} else {\n", text)
+	b.printf("for tx := 0; tx < dimX; tx += 32 {\n%s}\n}\n", text)
+	b.clearUpper()
+	b.printf("p.Current = -1\n} else {\n")
 	b.split = true // the sections inside too
 	b.nodes(s.split)
 	b.split = false

@@ -487,7 +487,7 @@ func (v *vector) maskOf(e Expr) string {
 	v.oneByOne(1)
 	c := v.fresh("c")
 	v.printf("var %s %s.Mask\n", c, v.vecName())
-	v.eachLane([]Stmt{&Assign{L: []Expr{nil}, R: e}}, func() {
+	v.eachLane([]Stmt{&Assign{L: []Expr{nil}, R: e}}, "", func() {
 		v.printf("if %s {\n%s |= 1 << lane\n}\n", v.expr(e), c)
 	})
 	return c

@@ -273,6 +273,14 @@ func (b *body) isAsk(r *region) bool {
 // of Yee's (kernels/fdtd.go) on one worker of the Zen 5 kind takes 3.2 ms with one vector a round, 3.0 with two, 2.95 with three,
 // 3.0 with four (the magnetic fields like one, the electric one faster), 2.8 with five, 2.95 with six and 2.9 with eight.
 func (b *body) strips(r *region, st strip) {
+	b.stripLoops(r, st)
+	b.clearUpper()
+}
+
+// clearUpper prints what ends code with vectors.
+func (b *body) clearUpper() { b.printf("%s.ClearUpperBits()\n", b.importName(vecPath, "vec")) }
+
+func (b *body) stripLoops(r *region, st strip) {
 	switch {
 	case b.width == 32 && b.wholeRows(r, b.onePart(r)):
 		b.vectors[r] += ", whole blocks at a time"

@@ -22,7 +22,11 @@ func (f *File) Assembly() string {
 	if f.funcs.Len() == 0 {
 		return ""
 	}
-	return "#include \"textflag.h\"\n#include \"funcdata.h\"\n\n" + f.data.String() + "\n" + strings.TrimSuffix(f.funcs.String(), "\n")
+	data := f.data.String()
+	if data != "" {
+		data += "\n"
+	}
+	return "#include \"textflag.h\"\n#include \"funcdata.h\"\n\n" + data + strings.TrimSuffix(f.funcs.String(), "\n")
 }
 
 // Declarations returns the declarations of the funcs in Go.

@@ -71,11 +71,12 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 				vec.StoreMaskedF32x16(c, at, vec.LoadMaskedF32x16(a, i, m).Add(vec.LoadMaskedF32x16(b2, i2, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:79
+//line dense_gocuda_simd_amd64.go:80
 
 // addAVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) {
@@ -97,6 +98,13 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 				at2 := vec.Place[[8]float32](c, tx+dimY*blockY*ld+originX+ty*ld)
 				at3 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
 				at4 := vec.Place[[8]float32](b2, tx+dimY*blockY*ld+originX+ty*ld)
+				for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					addAVX2Loop1(rounds, vec.AddressOf(at2), vec.AddressOf(at3), vec.AddressOf(at4))
+					at2 = vec.Step(at2, rounds*(128))
+					at3 = vec.Step(at3, rounds*(128))
+					at4 = vec.Step(at4, rounds*(128))
+					tx += rounds * 32
+				}
 				for ; tx+32 <= hi; tx += 32 {
 //line add.go:27
 					vec.StorePtrF32x8(at2, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
@@ -137,11 +145,12 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 				vec.StoreMaskedF32x8(c, at, vec.LoadMaskedF32x8(a, i, m).Add(vec.LoadMaskedF32x8(b2, i2, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:145
+//line dense_gocuda_simd_amd64.go:154
 
 // choleskyTileAVX512 is choleskyTile for a block with vectors of 64 bytes: 5 phases.
 func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
@@ -226,6 +235,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 					vec.StoreMaskedF32x16(s, at, vec.LoadMaskedF32x16(a, i4, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line cholesky.go:37
@@ -303,6 +313,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 					vec.StoreMaskedF32x16(s, at2, vec.DivF32x16(vec.LoadMaskedF32x16(s, at2, m), vec.SplatF32x16(root)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line cholesky.go:51
 			p.Barrier()
@@ -366,6 +377,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 						vec.StoreMaskedF32x16(s, at3, vec.LoadMaskedF32x16(s, at3, m).Sub(vec.SplatF32x16(s[p2*32+i2]).Mul(vec.LoadMaskedF32x16(s, i10, m))), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line cholesky.go:57
@@ -429,12 +441,13 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 					vec.StoreMaskedF32x16(a, at4, vec.LoadMaskedF32x16(s, i12, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:438
+//line dense_gocuda_simd_amd64.go:451
 
 // choleskyTileAVX512Row1 is a part of choleskyTileAVX512: all rounds.
 //
@@ -456,7 +469,7 @@ func choleskyTileAVX512Row1(firstRound int, last int, dimX int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:460
+//line dense_gocuda_simd_amd64.go:473
 
 // choleskyTileAVX512Row2 is a part of choleskyTileAVX512: all rounds.
 //
@@ -472,7 +485,7 @@ func choleskyTileAVX512Row2(firstRound2 int, last2 int, dimX int, s []float32, p
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:476
+//line dense_gocuda_simd_amd64.go:489
 
 // choleskyTileAVX2 is choleskyTile for a block with vectors of 32 bytes: 5 phases.
 func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
@@ -557,6 +570,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					vec.StoreMaskedF32x8(s, at, vec.LoadMaskedF32x8(a, i4, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line cholesky.go:37
@@ -603,6 +617,13 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
 //line cholesky.go:47
 					at9 := vec.Place[[8]float32](s, tx+32*p2)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 10; rounds = min((hi-tx+0)/32, 16384) {
+						slot0 := vec.SplatF32x8(root)
+//line cholesky.go:47
+						choleskyTileAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at9))
+						at9 = vec.Step(at9, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line cholesky.go:49
 						same := vec.SplatF32x8(root)
@@ -614,6 +635,13 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					}
 //line cholesky.go:49
 					at10 := vec.Place[[8]float32](s, tx+32*p2)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 40; rounds = min((hi-tx+0)/8, 16384) {
+						slot0 := vec.SplatF32x8(root)
+//line cholesky.go:49
+						choleskyTileAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(at10))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line cholesky.go:49
 						vec.StorePtrF32x8(at10, vec.DivF32x8(vec.LoadPtrF32x8(at10), vec.SplatF32x8(root)))
@@ -634,6 +662,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					vec.StoreMaskedF32x8(s, at2, vec.DivF32x8(vec.LoadMaskedF32x8(s, at2, m), vec.SplatF32x8(root)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line cholesky.go:51
 			p.Barrier()
@@ -697,6 +726,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						vec.StoreMaskedF32x8(s, at3, vec.LoadMaskedF32x8(s, at3, m).Sub(vec.SplatF32x8(s[p2*32+i2]).Mul(vec.LoadMaskedF32x8(s, i10, m))), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line cholesky.go:57
@@ -760,12 +790,13 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					vec.StoreMaskedF32x8(a, at4, vec.LoadMaskedF32x8(s, i12, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:769
+//line dense_gocuda_simd_amd64.go:800
 
 // choleskyTileAVX2Row1 is a part of choleskyTileAVX2: all rounds.
 //
@@ -787,7 +818,7 @@ func choleskyTileAVX2Row1(firstRound int, last int, dimX int, a []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:791
+//line dense_gocuda_simd_amd64.go:822
 
 // choleskyTileAVX2Row2 is a part of choleskyTileAVX2: all rounds.
 //
@@ -803,7 +834,7 @@ func choleskyTileAVX2Row2(firstRound2 int, last2 int, dimX int, s []float32, p2 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:807
+//line dense_gocuda_simd_amd64.go:838
 
 // clearBelowAVX512 is clearBelow for a block with vectors of 64 bytes: 1 phase.
 func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -854,11 +885,12 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 				tx += 16
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:862
+//line dense_gocuda_simd_amd64.go:894
 
 // clearBelowAVX512Row1 is a part of clearBelowAVX512: a row in which all elements are in range.
 //
@@ -904,7 +936,7 @@ func clearBelowAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, b
 	return tx
 }
 
-//line dense_gocuda_simd_amd64.go:908
+//line dense_gocuda_simd_amd64.go:940
 
 // clearBelowAVX2 is clearBelow for a block with vectors of 32 bytes: 1 phase.
 func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -955,11 +987,12 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 				tx += 8
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:963
+//line dense_gocuda_simd_amd64.go:996
 
 // clearBelowAVX2Row1 is a part of clearBelowAVX2: a row in which all elements are in range.
 //
@@ -1005,7 +1038,7 @@ func clearBelowAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blo
 	return tx
 }
 
-//line dense_gocuda_simd_amd64.go:1009
+//line dense_gocuda_simd_amd64.go:1042
 
 // matmulColumnsAVX512 is matmulColumns for a block with vectors of 64 bytes: 4 phases.
 func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1060,6 +1093,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line columns.go:28
 		var from2 int
 		fits := rows == dimY && dimX%16 == 0
@@ -1202,6 +1236,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line columns.go:31
 			p.Barrier()
@@ -1294,6 +1329,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line columns.go:35
 			p.Barrier()
@@ -1369,11 +1405,12 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1377
+//line dense_gocuda_simd_amd64.go:1414
 
 // matmulColumnsAVX512Row1 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1421,7 +1458,7 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1425
+//line dense_gocuda_simd_amd64.go:1462
 
 // matmulColumnsAVX512Row2 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1447,7 +1484,7 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1451
+//line dense_gocuda_simd_amd64.go:1488
 
 // matmulColumnsAVX512Row3 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1473,7 +1510,7 @@ func matmulColumnsAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1477
+//line dense_gocuda_simd_amd64.go:1514
 
 // matmulColumnsAVX512Row4 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1521,7 +1558,7 @@ func matmulColumnsAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1525
+//line dense_gocuda_simd_amd64.go:1562
 
 // matmulColumnsAVX512Row5 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1539,7 +1576,7 @@ func matmulColumnsAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1543
+//line dense_gocuda_simd_amd64.go:1580
 
 // matmulColumnsAVX2 is matmulColumns for a block with vectors of 32 bytes: 4 phases.
 func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1594,6 +1631,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line columns.go:28
 		var from2 int
 		fits := rows == dimY && dimX%8 == 0
@@ -1736,6 +1774,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line columns.go:31
 			p.Barrier()
@@ -1768,6 +1807,17 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							next := vec.Place[float32](line[:], 0)
 //line columns.go:32
 							at8 := vec.Place[[8]float32](as, i2*16+tx2)
+							for rounds := min((16-i2+0)/1, 16384); rounds >= 28; rounds = min((16-i2+0)/1, 16384) {
+								slot0 := sum
+								slot1 := sum_2
+//line columns.go:32
+								matmulColumnsAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at8), vec.AddressOf(next))
+								sum = slot0
+								sum_2 = slot1
+								at8 = vec.Step(at8, rounds*(64))
+								next = vec.Step(next, rounds*(4))
+								i2 += rounds * 1
+							}
 							for ; i2 < 16; i2 += 1 {
 //line columns.go:33
 								same2 := vec.LoadPtrF32x8(at8)
@@ -1809,6 +1859,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line columns.go:35
 			p.Barrier()
@@ -1884,11 +1935,12 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1892
+//line dense_gocuda_simd_amd64.go:1944
 
 // matmulColumnsAVX2Row1 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1936,7 +1988,7 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1940
+//line dense_gocuda_simd_amd64.go:1992
 
 // matmulColumnsAVX2Row2 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1954,7 +2006,7 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1958
+//line dense_gocuda_simd_amd64.go:2010
 
 // sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 8 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -1969,6 +2021,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	c21Of := gocuda.Local[float32](b)
 	c30Of := gocuda.Local[float32](b)
 	c31Of := gocuda.Local[float32](b)
+	cond := vec.Holds(beta == 0)
 	all := vec.SplatF32x16(alpha)
 	all2 := vec.SplatF32x16(beta)
 	for p.Next() {
@@ -2147,6 +2200,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				vec.StoreMaskedF32x16(c31Of, rank, c31, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line gemm.go:45
 		var from2 int
 		fits := rows == dimY && dimX%16 == 0
@@ -2348,6 +2402,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 				for row := range rows {
@@ -2445,6 +2500,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line gemm.go:64
@@ -2623,6 +2679,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line gemm.go:66
 			p.Barrier()
@@ -2801,6 +2858,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line gemm.go:68
 			p.Barrier()
@@ -2979,6 +3037,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line gemm.go:70
 			p.Barrier()
@@ -3157,6 +3216,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line gemm.go:72
 			p.Barrier()
@@ -3165,12 +3225,12 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 		whole6 := rows == dimY && dimX%16 == 0 && (row0+0) <= (row0+(dimY-1)) && (row0+0) < m2 && (row0+(dimY-1)) < m2 && gocuda.Below((col0), n, dimX) == dimX && gocuda.Below((col0+32), n, dimX) == dimX && ((row0+0)+16) <= ((row0+(dimY-1))+16) && ((row0+0)+16) < m2 && ((row0+(dimY-1))+16) < m2 && ((row0+0)+32) <= ((row0+(dimY-1))+32) && ((row0+0)+32) < m2 && ((row0+(dimY-1))+32) < m2 && ((row0+0)+48) <= ((row0+(dimY-1))+48) && ((row0+0)+48) < m2 && ((row0+(dimY-1))+48) < m2
 		if whole6 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole6 = whole6 && (!(beta == 0) || ((row0+ty)*ldc+col0) >= 0 && ((row0+ty)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || ((row0+ty)*ldc+col0) >= 0 && ((row0+ty)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || ((row0+ty)*ldc+(col0+32)) >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || ((row0+ty)*ldc+(col0+32)) >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+16)*ldc+col0) >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+16)*ldc+col0) >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+16)*ldc+(col0+32)) >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+16)*ldc+(col0+32)) >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+32)*ldc+col0) >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+32)*ldc+col0) >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+32)*ldc+(col0+32)) >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+32)*ldc+(col0+32)) >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+48)*ldc+col0) >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+48)*ldc+col0) >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+48)*ldc+(col0+32)) >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+48)*ldc+(col0+32)) >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-dimX)
+				whole6 = whole6 && (!(cond) || ((row0+ty)*ldc+col0) >= 0 && ((row0+ty)*ldc+col0) <= len(c)-dimX) && (!(!(cond)) || ((row0+ty)*ldc+col0) >= 0 && ((row0+ty)*ldc+col0) <= len(c)-dimX) && (!(cond) || ((row0+ty)*ldc+(col0+32)) >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(cond)) || ((row0+ty)*ldc+(col0+32)) >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-dimX) && (!(cond) || (((row0+ty)+16)*ldc+col0) >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-dimX) && (!(!(cond)) || (((row0+ty)+16)*ldc+col0) >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-dimX) && (!(cond) || (((row0+ty)+16)*ldc+(col0+32)) >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(cond)) || (((row0+ty)+16)*ldc+(col0+32)) >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-dimX) && (!(cond) || (((row0+ty)+32)*ldc+col0) >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-dimX) && (!(!(cond)) || (((row0+ty)+32)*ldc+col0) >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-dimX) && (!(cond) || (((row0+ty)+32)*ldc+(col0+32)) >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(cond)) || (((row0+ty)+32)*ldc+(col0+32)) >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-dimX) && (!(cond) || (((row0+ty)+48)*ldc+col0) >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-dimX) && (!(!(cond)) || (((row0+ty)+48)*ldc+col0) >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-dimX) && (!(cond) || (((row0+ty)+48)*ldc+(col0+32)) >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(cond)) || (((row0+ty)+48)*ldc+(col0+32)) >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-dimX)
 			}
 		}
 		if whole6 {
 //line gemm.go:72
-			sgemmAVX512Row6(dimX, dimY, alpha, beta, c, ldc, row0, col0, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
+			sgemmAVX512Row6(dimX, dimY, cond, alpha, beta, c, ldc, row0, col0, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
 		} else {
 			for row := range rows {
 //line gemm.go:72
@@ -3224,7 +3284,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					mt7 := m & (vec.If(row5 < m2) & vec.First(gocuda.Below(col, n, 16)))
 					if mt7 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at12 < 0 || at12 > len(c)-16 {
 //line gemm.go:99
@@ -3253,7 +3313,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					mt8 := m & (vec.If(row5 < m2) & vec.First(gocuda.Below(col2, n, 16)))
 					if mt8 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at14 < 0 || at14 > len(c)-16 {
 //line gemm.go:99
@@ -3282,7 +3342,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					mt9 := m & (vec.If(row6 < m2) & vec.First(gocuda.Below(col, n, 16)))
 					if mt9 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at16 < 0 || at16 > len(c)-16 {
 //line gemm.go:99
@@ -3311,7 +3371,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					mt10 := m & (vec.If(row7 < m2) & vec.First(gocuda.Below(col3, n, 16)))
 					if mt10 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at18 < 0 || at18 > len(c)-16 {
 //line gemm.go:99
@@ -3340,7 +3400,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					mt11 := m & (vec.If(row8 < m2) & vec.First(gocuda.Below(col, n, 16)))
 					if mt11 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at20 < 0 || at20 > len(c)-16 {
 //line gemm.go:99
@@ -3369,7 +3429,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					mt12 := m & (vec.If(row9 < m2) & vec.First(gocuda.Below(col4, n, 16)))
 					if mt12 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at22 < 0 || at22 > len(c)-16 {
 //line gemm.go:99
@@ -3398,7 +3458,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					mt13 := m & (vec.If(row10 < m2) & vec.First(gocuda.Below(col, n, 16)))
 					if mt13 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at24 < 0 || at24 > len(c)-16 {
 //line gemm.go:99
@@ -3427,7 +3487,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					mt14 := m & (vec.If(row11 < m2) & vec.First(gocuda.Below(col5, n, 16)))
 					if mt14 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at26 < 0 || at26 > len(c)-16 {
 //line gemm.go:99
@@ -3453,11 +3513,12 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3461
+//line dense_gocuda_simd_amd64.go:3522
 
 // sgemmAVX512Row1 is a part of sgemmAVX512: all threads.
 //
@@ -3585,7 +3646,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3589
+//line dense_gocuda_simd_amd64.go:3650
 
 // sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
 //
@@ -3699,7 +3760,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3703
+//line dense_gocuda_simd_amd64.go:3764
 
 // sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
 //
@@ -3813,7 +3874,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3817
+//line dense_gocuda_simd_amd64.go:3878
 
 // sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
 //
@@ -3927,12 +3988,12 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3931
+//line dense_gocuda_simd_amd64.go:3992
 
 // sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
 //
 //go:noinline
-func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float32, ldc int, row0 int, col0 int, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32, c20Of []float32, c21Of []float32, c30Of []float32, c31Of []float32) {
+func sgemmAVX512Row6(dimX int, dimY int, cond bool, alpha float32, beta float32, c []float32, ldc int, row0 int, col0 int, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32, c20Of []float32, c21Of []float32, c30Of []float32, c31Of []float32) {
 	all := vec.SplatF32x16(alpha)
 	all2 := vec.SplatF32x16(beta)
 	for ty := 0; ty < dimY; ty++ {
@@ -3959,7 +4020,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 			sum := c00
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x16(c, start17+tx, all.Mul(sum))
 			} else {
@@ -3970,7 +4031,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 			sum2 := c01
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x16(c, start18+tx, all.Mul(sum2))
 			} else {
@@ -3981,7 +4042,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 			sum3 := c10
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x16(c, start19+tx, all.Mul(sum3))
 			} else {
@@ -3992,7 +4053,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 			sum4 := c11
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x16(c, start20+tx, all.Mul(sum4))
 			} else {
@@ -4003,7 +4064,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 			sum5 := c20
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x16(c, start21+tx, all.Mul(sum5))
 			} else {
@@ -4014,7 +4075,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 			sum6 := c21
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x16(c, start22+tx, all.Mul(sum6))
 			} else {
@@ -4025,7 +4086,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 			sum7 := c30
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x16(c, start23+tx, all.Mul(sum7))
 			} else {
@@ -4036,7 +4097,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 			sum8 := c31
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x16(c, start24+tx, all.Mul(sum8))
 			} else {
@@ -4047,7 +4108,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4051
+//line dense_gocuda_simd_amd64.go:4112
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -4062,6 +4123,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	c21Of := gocuda.Local[float32](b)
 	c30Of := gocuda.Local[float32](b)
 	c31Of := gocuda.Local[float32](b)
+	cond := vec.Holds(beta == 0)
 	all := vec.SplatF32x8(alpha)
 	all2 := vec.SplatF32x8(beta)
 	for p.Next() {
@@ -4240,6 +4302,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				vec.StoreMaskedF32x8(c31Of, rank, c31, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line gemm.go:45
 		var from2 int
 		fits := rows == dimY && dimX%8 == 0
@@ -4441,6 +4504,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 				for row := range rows {
@@ -4538,6 +4602,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line gemm.go:64
@@ -4674,6 +4739,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line gemm.go:66
 			p.Barrier()
@@ -4810,6 +4876,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line gemm.go:68
 			p.Barrier()
@@ -4946,6 +5013,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line gemm.go:70
 			p.Barrier()
@@ -5082,6 +5150,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line gemm.go:72
 			p.Barrier()
@@ -5090,12 +5159,12 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		whole6 := rows == dimY && dimX%8 == 0 && (row0+0) <= (row0+(dimY-1)) && (row0+0) < m2 && (row0+(dimY-1)) < m2 && gocuda.Below((col0), n, dimX) == dimX && gocuda.Below((col0+32), n, dimX) == dimX && ((row0+0)+16) <= ((row0+(dimY-1))+16) && ((row0+0)+16) < m2 && ((row0+(dimY-1))+16) < m2 && ((row0+0)+32) <= ((row0+(dimY-1))+32) && ((row0+0)+32) < m2 && ((row0+(dimY-1))+32) < m2 && ((row0+0)+48) <= ((row0+(dimY-1))+48) && ((row0+0)+48) < m2 && ((row0+(dimY-1))+48) < m2
 		if whole6 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole6 = whole6 && (!(beta == 0) || ((row0+ty)*ldc+col0) >= 0 && ((row0+ty)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || ((row0+ty)*ldc+col0) >= 0 && ((row0+ty)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || ((row0+ty)*ldc+(col0+32)) >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || ((row0+ty)*ldc+(col0+32)) >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+16)*ldc+col0) >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+16)*ldc+col0) >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+16)*ldc+(col0+32)) >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+16)*ldc+(col0+32)) >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+32)*ldc+col0) >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+32)*ldc+col0) >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+32)*ldc+(col0+32)) >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+32)*ldc+(col0+32)) >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+48)*ldc+col0) >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+48)*ldc+col0) >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+48)*ldc+(col0+32)) >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+48)*ldc+(col0+32)) >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-dimX)
+				whole6 = whole6 && (!(cond) || ((row0+ty)*ldc+col0) >= 0 && ((row0+ty)*ldc+col0) <= len(c)-dimX) && (!(!(cond)) || ((row0+ty)*ldc+col0) >= 0 && ((row0+ty)*ldc+col0) <= len(c)-dimX) && (!(cond) || ((row0+ty)*ldc+(col0+32)) >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(cond)) || ((row0+ty)*ldc+(col0+32)) >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-dimX) && (!(cond) || (((row0+ty)+16)*ldc+col0) >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-dimX) && (!(!(cond)) || (((row0+ty)+16)*ldc+col0) >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-dimX) && (!(cond) || (((row0+ty)+16)*ldc+(col0+32)) >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(cond)) || (((row0+ty)+16)*ldc+(col0+32)) >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-dimX) && (!(cond) || (((row0+ty)+32)*ldc+col0) >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-dimX) && (!(!(cond)) || (((row0+ty)+32)*ldc+col0) >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-dimX) && (!(cond) || (((row0+ty)+32)*ldc+(col0+32)) >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(cond)) || (((row0+ty)+32)*ldc+(col0+32)) >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-dimX) && (!(cond) || (((row0+ty)+48)*ldc+col0) >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-dimX) && (!(!(cond)) || (((row0+ty)+48)*ldc+col0) >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-dimX) && (!(cond) || (((row0+ty)+48)*ldc+(col0+32)) >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(cond)) || (((row0+ty)+48)*ldc+(col0+32)) >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-dimX)
 			}
 		}
 		if whole6 {
 //line gemm.go:72
-			sgemmAVX2Row6(dimX, dimY, alpha, beta, c, ldc, row0, col0, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
+			sgemmAVX2Row6(dimX, dimY, cond, alpha, beta, c, ldc, row0, col0, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
 		} else {
 			for row := range rows {
 //line gemm.go:72
@@ -5149,7 +5218,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					mt7 := m & (vec.If(row5 < m2) & vec.First(gocuda.Below(col, n, 8)))
 					if mt7 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at12 < 0 || at12 > len(c)-8 {
 //line gemm.go:99
@@ -5178,7 +5247,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					mt8 := m & (vec.If(row5 < m2) & vec.First(gocuda.Below(col2, n, 8)))
 					if mt8 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at14 < 0 || at14 > len(c)-8 {
 //line gemm.go:99
@@ -5207,7 +5276,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					mt9 := m & (vec.If(row6 < m2) & vec.First(gocuda.Below(col, n, 8)))
 					if mt9 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at16 < 0 || at16 > len(c)-8 {
 //line gemm.go:99
@@ -5236,7 +5305,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					mt10 := m & (vec.If(row7 < m2) & vec.First(gocuda.Below(col3, n, 8)))
 					if mt10 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at18 < 0 || at18 > len(c)-8 {
 //line gemm.go:99
@@ -5265,7 +5334,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					mt11 := m & (vec.If(row8 < m2) & vec.First(gocuda.Below(col, n, 8)))
 					if mt11 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at20 < 0 || at20 > len(c)-8 {
 //line gemm.go:99
@@ -5294,7 +5363,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					mt12 := m & (vec.If(row9 < m2) & vec.First(gocuda.Below(col4, n, 8)))
 					if mt12 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at22 < 0 || at22 > len(c)-8 {
 //line gemm.go:99
@@ -5323,7 +5392,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					mt13 := m & (vec.If(row10 < m2) & vec.First(gocuda.Below(col, n, 8)))
 					if mt13 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at24 < 0 || at24 > len(c)-8 {
 //line gemm.go:99
@@ -5352,7 +5421,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					mt14 := m & (vec.If(row11 < m2) & vec.First(gocuda.Below(col5, n, 8)))
 					if mt14 != 0 {
 //line gemm.go:98
-						if beta == 0 {
+						if cond {
 //line gemm.go:99
 							if at26 < 0 || at26 > len(c)-8 {
 //line gemm.go:99
@@ -5378,11 +5447,12 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5386
+//line dense_gocuda_simd_amd64.go:5456
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
@@ -5470,7 +5540,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5474
+//line dense_gocuda_simd_amd64.go:5544
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
@@ -5544,7 +5614,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5548
+//line dense_gocuda_simd_amd64.go:5618
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
@@ -5618,7 +5688,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5622
+//line dense_gocuda_simd_amd64.go:5692
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
@@ -5692,12 +5762,12 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5696
+//line dense_gocuda_simd_amd64.go:5766
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
 //go:noinline
-func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32, ldc int, row0 int, col0 int, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32, c20Of []float32, c21Of []float32, c30Of []float32, c31Of []float32) {
+func sgemmAVX2Row6(dimX int, dimY int, cond bool, alpha float32, beta float32, c []float32, ldc int, row0 int, col0 int, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32, c20Of []float32, c21Of []float32, c30Of []float32, c31Of []float32) {
 	all := vec.SplatF32x8(alpha)
 	all2 := vec.SplatF32x8(beta)
 	for ty := 0; ty < dimY; ty++ {
@@ -5724,7 +5794,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 			sum := c00
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x8(c, start17+tx, all.Mul(sum))
 			} else {
@@ -5735,7 +5805,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 			sum2 := c01
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x8(c, start18+tx, all.Mul(sum2))
 			} else {
@@ -5746,7 +5816,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 			sum3 := c10
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x8(c, start19+tx, all.Mul(sum3))
 			} else {
@@ -5757,7 +5827,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 			sum4 := c11
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x8(c, start20+tx, all.Mul(sum4))
 			} else {
@@ -5768,7 +5838,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 			sum5 := c20
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x8(c, start21+tx, all.Mul(sum5))
 			} else {
@@ -5779,7 +5849,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 			sum6 := c21
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x8(c, start22+tx, all.Mul(sum6))
 			} else {
@@ -5790,7 +5860,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 			sum7 := c30
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x8(c, start23+tx, all.Mul(sum7))
 			} else {
@@ -5801,7 +5871,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 			sum8 := c31
 //line gemm.go:97
 //line gemm.go:98
-			if beta == 0 {
+			if cond {
 //line gemm.go:99
 				vec.StoreF32x8(c, start24+tx, all.Mul(sum8))
 			} else {
@@ -5812,7 +5882,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5816
+//line dense_gocuda_simd_amd64.go:5886
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -5980,6 +6050,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 					vec.StoreMaskedI32x16(places, tid, tmp4, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line lu.go:53
 			p.Barrier()
@@ -6081,6 +6152,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line lu.go:61
 				p.Barrier()
@@ -6658,6 +6730,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line lu.go:82
@@ -7284,6 +7357,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line lu.go:89
 			p.Barrier()
@@ -7291,7 +7365,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7295
+//line dense_gocuda_simd_amd64.go:7369
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7459,6 +7533,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					vec.StoreMaskedI32x8(places, tid, tmp4, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line lu.go:53
 			p.Barrier()
@@ -7560,6 +7635,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line lu.go:61
 				p.Barrier()
@@ -7696,6 +7772,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						if end3 := rows2 - 127; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:78
 							at13 := vec.Place[[8]float32](p2, i2+rows2*c)
+							for rounds := min((end3-i2+255)/256, 16384); rounds >= 4; rounds = min((end3-i2+255)/256, 16384) {
+								slot0 := vec.SplatF32x8(d2)
+//line lu.go:78
+								luPanelAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at13))
+								at13 = vec.Step(at13, rounds*(1024))
+								i2 += rounds * 256
+							}
 							for ; i2 < end3; i2 += 256 {
 //line lu.go:79
 								same2 := vec.SplatF32x8(d2)
@@ -8028,6 +8111,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						if end2 := rows2 - 31; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:78
 							at12 := vec.Place[[8]float32](p2, i2+rows2*c)
+							for rounds := min((end2-i2+255)/256, 16384); rounds >= 10; rounds = min((end2-i2+255)/256, 16384) {
+								slot0 := vec.SplatF32x8(d2)
+//line lu.go:78
+								luPanelAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(at12))
+								at12 = vec.Step(at12, rounds*(1024))
+								i2 += rounds * 256
+							}
 							for ; i2 < end2; i2 += 256 {
 //line lu.go:79
 								same := vec.SplatF32x8(d2)
@@ -8137,6 +8227,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line lu.go:82
@@ -8219,6 +8310,14 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							at16 := vec.Place[[8]float32](p2, i3+rows2*j2)
 //line lu.go:85
 							at17 := vec.Place[[8]float32](p2, i3+rows2*c)
+							for rounds := min((end5-i3+255)/256, 16384); rounds >= 4; rounds = min((end5-i3+255)/256, 16384) {
+								slot0 := vec.SplatF32x8(u)
+//line lu.go:85
+								luPanelAVX2Loop3(rounds, vec.AddressOf(&slot0), vec.AddressOf(at16), vec.AddressOf(at17))
+								at16 = vec.Step(at16, rounds*(1024))
+								at17 = vec.Step(at17, rounds*(1024))
+								i3 += rounds * 256
+							}
 							for ; i3 < end5; i3 += 256 {
 //line lu.go:86
 								same4 := vec.SplatF32x8(u)
@@ -8664,6 +8763,14 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							at14 := vec.Place[[8]float32](p2, i3+rows2*j2)
 //line lu.go:85
 							at15 := vec.Place[[8]float32](p2, i3+rows2*c)
+							for rounds := min((end4-i3+255)/256, 16384); rounds >= 15; rounds = min((end4-i3+255)/256, 16384) {
+								slot0 := vec.SplatF32x8(u)
+//line lu.go:85
+								luPanelAVX2Loop4(rounds, vec.AddressOf(&slot0), vec.AddressOf(at14), vec.AddressOf(at15))
+								at14 = vec.Step(at14, rounds*(1024))
+								at15 = vec.Step(at15, rounds*(1024))
+								i3 += rounds * 256
+							}
 							for ; i3 < end4; i3 += 256 {
 //line lu.go:86
 								same3 := vec.SplatF32x8(u)
@@ -8763,6 +8870,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line lu.go:89
 			p.Barrier()
@@ -8770,7 +8878,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8774
+//line dense_gocuda_simd_amd64.go:8882
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8866,11 +8974,12 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8874
+//line dense_gocuda_simd_amd64.go:8983
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8966,11 +9075,12 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8974
+//line dense_gocuda_simd_amd64.go:9084
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9026,6 +9136,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:114
 		var from2 int
 		fits := rows == dimY && dimX%16 == 0
@@ -9168,6 +9279,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
@@ -9275,6 +9387,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:121
 			p.Barrier()
@@ -9350,11 +9463,12 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9358
+//line dense_gocuda_simd_amd64.go:9472
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -9402,7 +9516,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9406
+//line dense_gocuda_simd_amd64.go:9520
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -9433,7 +9547,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9437
+//line dense_gocuda_simd_amd64.go:9551
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -9464,7 +9578,7 @@ func tiled4AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9468
+//line dense_gocuda_simd_amd64.go:9582
 
 // tiled4AVX512Row4 is a part of tiled4AVX512: all threads.
 //
@@ -9530,7 +9644,7 @@ func tiled4AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9534
+//line dense_gocuda_simd_amd64.go:9648
 
 // tiled4AVX512Row5 is a part of tiled4AVX512: all threads.
 //
@@ -9548,7 +9662,7 @@ func tiled4AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9552
+//line dense_gocuda_simd_amd64.go:9666
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9604,6 +9718,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:114
 		var from2 int
 		fits := rows == dimY && dimX%8 == 0
@@ -9746,6 +9861,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
@@ -9782,6 +9898,18 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							next2 := vec.Place[float32](line2[:], 0)
 //line matmul.go:118
 							at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
+							for rounds := min((w-i2+0)/1, 16384); rounds >= 28; rounds = min((w-i2+0)/1, 16384) {
+								slot0 := sum
+								slot1 := sum_2
+//line matmul.go:118
+								tiled4AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at8), vec.AddressOf(next), vec.AddressOf(next2), w*4)
+								sum = slot0
+								sum_2 = slot1
+								at8 = vec.Step(at8, rounds*(w*4))
+								next = vec.Step(next, rounds*(4))
+								next2 = vec.Step(next2, rounds*(4))
+								i2 += rounds * 1
+							}
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 								same2 := vec.LoadPtrF32x8(at8)
@@ -9824,6 +9952,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:121
 			p.Barrier()
@@ -9899,11 +10028,12 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9907
+//line dense_gocuda_simd_amd64.go:10037
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -9951,7 +10081,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9955
+//line dense_gocuda_simd_amd64.go:10085
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -9969,7 +10099,7 @@ func tiled4AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9973
+//line dense_gocuda_simd_amd64.go:10103
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10025,6 +10155,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:114
 		var from2 int
 		fits := rows == dimY && dimX%16 == 0
@@ -10167,6 +10298,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
@@ -10274,6 +10406,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:121
 			p.Barrier()
@@ -10349,11 +10482,12 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10357
+//line dense_gocuda_simd_amd64.go:10491
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -10401,7 +10535,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10405
+//line dense_gocuda_simd_amd64.go:10539
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -10432,7 +10566,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10436
+//line dense_gocuda_simd_amd64.go:10570
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -10463,7 +10597,7 @@ func tiled8AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10467
+//line dense_gocuda_simd_amd64.go:10601
 
 // tiled8AVX512Row4 is a part of tiled8AVX512: all threads.
 //
@@ -10529,7 +10663,7 @@ func tiled8AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10533
+//line dense_gocuda_simd_amd64.go:10667
 
 // tiled8AVX512Row5 is a part of tiled8AVX512: all threads.
 //
@@ -10547,7 +10681,7 @@ func tiled8AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10551
+//line dense_gocuda_simd_amd64.go:10685
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10603,6 +10737,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:114
 		var from2 int
 		fits := rows == dimY && dimX%8 == 0
@@ -10745,6 +10880,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
@@ -10781,6 +10917,18 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							next2 := vec.Place[float32](line2[:], 0)
 //line matmul.go:118
 							at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
+							for rounds := min((w-i2+0)/1, 16384); rounds >= 28; rounds = min((w-i2+0)/1, 16384) {
+								slot0 := sum
+								slot1 := sum_2
+//line matmul.go:118
+								tiled8AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at8), vec.AddressOf(next), vec.AddressOf(next2), w*4)
+								sum = slot0
+								sum_2 = slot1
+								at8 = vec.Step(at8, rounds*(w*4))
+								next = vec.Step(next, rounds*(4))
+								next2 = vec.Step(next2, rounds*(4))
+								i2 += rounds * 1
+							}
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 								same2 := vec.LoadPtrF32x8(at8)
@@ -10823,6 +10971,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:121
 			p.Barrier()
@@ -10898,11 +11047,12 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10906
+//line dense_gocuda_simd_amd64.go:11056
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -10950,7 +11100,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10954
+//line dense_gocuda_simd_amd64.go:11104
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -10968,7 +11118,7 @@ func tiled8AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10972
+//line dense_gocuda_simd_amd64.go:11122
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11024,6 +11174,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:114
 		var from2 int
 		fits := rows == dimY && dimX%16 == 0
@@ -11166,6 +11317,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
@@ -11273,6 +11425,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:121
 			p.Barrier()
@@ -11348,11 +11501,12 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11356
+//line dense_gocuda_simd_amd64.go:11510
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -11400,7 +11554,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11404
+//line dense_gocuda_simd_amd64.go:11558
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -11431,7 +11585,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11435
+//line dense_gocuda_simd_amd64.go:11589
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -11462,7 +11616,7 @@ func tiled12AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11466
+//line dense_gocuda_simd_amd64.go:11620
 
 // tiled12AVX512Row4 is a part of tiled12AVX512: all threads.
 //
@@ -11528,7 +11682,7 @@ func tiled12AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11532
+//line dense_gocuda_simd_amd64.go:11686
 
 // tiled12AVX512Row5 is a part of tiled12AVX512: all threads.
 //
@@ -11546,7 +11700,7 @@ func tiled12AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11550
+//line dense_gocuda_simd_amd64.go:11704
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11602,6 +11756,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:114
 		var from2 int
 		fits := rows == dimY && dimX%8 == 0
@@ -11744,6 +11899,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
@@ -11780,6 +11936,18 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 							next2 := vec.Place[float32](line2[:], 0)
 //line matmul.go:118
 							at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
+							for rounds := min((w-i2+0)/1, 16384); rounds >= 28; rounds = min((w-i2+0)/1, 16384) {
+								slot0 := sum
+								slot1 := sum_2
+//line matmul.go:118
+								tiled12AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at8), vec.AddressOf(next), vec.AddressOf(next2), w*4)
+								sum = slot0
+								sum_2 = slot1
+								at8 = vec.Step(at8, rounds*(w*4))
+								next = vec.Step(next, rounds*(4))
+								next2 = vec.Step(next2, rounds*(4))
+								i2 += rounds * 1
+							}
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 								same2 := vec.LoadPtrF32x8(at8)
@@ -11822,6 +11990,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:121
 			p.Barrier()
@@ -11897,11 +12066,12 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11905
+//line dense_gocuda_simd_amd64.go:12075
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -11949,7 +12119,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11953
+//line dense_gocuda_simd_amd64.go:12123
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -11967,7 +12137,7 @@ func tiled12AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11971
+//line dense_gocuda_simd_amd64.go:12141
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12022,6 +12192,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:145
 		var from2 int
 		fits := rows == dimY && dimX%16 == 0
@@ -12164,6 +12335,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:148
 			p.Barrier()
@@ -12262,6 +12434,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:150
 			p.Barrier()
@@ -12337,11 +12510,12 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12345
+//line dense_gocuda_simd_amd64.go:12519
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -12389,7 +12563,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12393
+//line dense_gocuda_simd_amd64.go:12567
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -12422,7 +12596,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12426
+//line dense_gocuda_simd_amd64.go:12600
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -12440,7 +12614,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12444
+//line dense_gocuda_simd_amd64.go:12618
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12495,6 +12669,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:145
 		var from2 int
 		fits := rows == dimY && dimX%8 == 0
@@ -12637,6 +12812,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:148
 			p.Barrier()
@@ -12735,6 +12911,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:150
 			p.Barrier()
@@ -12810,11 +12987,12 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12818
+//line dense_gocuda_simd_amd64.go:12996
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -12862,7 +13040,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12866
+//line dense_gocuda_simd_amd64.go:13044
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -12895,7 +13073,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12899
+//line dense_gocuda_simd_amd64.go:13077
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -12913,7 +13091,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12917
+//line dense_gocuda_simd_amd64.go:13095
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12968,6 +13146,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:163
 		var from2 int
 		fits := rows == dimY && dimX%16 == 0
@@ -13110,6 +13289,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:166
 			p.Barrier()
@@ -13269,6 +13449,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:169
 			p.Barrier()
@@ -13344,11 +13525,12 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13352
+//line dense_gocuda_simd_amd64.go:13534
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -13396,7 +13578,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13400
+//line dense_gocuda_simd_amd64.go:13582
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -13446,7 +13628,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13450
+//line dense_gocuda_simd_amd64.go:13632
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -13464,7 +13646,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13468
+//line dense_gocuda_simd_amd64.go:13650
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13519,6 +13701,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:163
 		var from2 int
 		fits := rows == dimY && dimX%8 == 0
@@ -13661,6 +13844,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:166
 			p.Barrier()
@@ -13820,6 +14004,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:169
 			p.Barrier()
@@ -13895,11 +14080,12 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13903
+//line dense_gocuda_simd_amd64.go:14089
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -13947,7 +14133,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13951
+//line dense_gocuda_simd_amd64.go:14137
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -13997,7 +14183,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14001
+//line dense_gocuda_simd_amd64.go:14187
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -14015,7 +14201,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14019
+//line dense_gocuda_simd_amd64.go:14205
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14070,6 +14256,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:182
 		var from2 int
 		fits := rows == dimY && dimX%16 == 0
@@ -14212,6 +14399,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:185
 			p.Barrier()
@@ -14351,6 +14539,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:189
 			p.Barrier()
@@ -14426,11 +14615,12 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14434
+//line dense_gocuda_simd_amd64.go:14624
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -14478,7 +14668,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14482
+//line dense_gocuda_simd_amd64.go:14672
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -14545,7 +14735,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14549
+//line dense_gocuda_simd_amd64.go:14739
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -14563,7 +14753,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14567
+//line dense_gocuda_simd_amd64.go:14757
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14618,6 +14808,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:182
 		var from2 int
 		fits := rows == dimY && dimX%8 == 0
@@ -14760,6 +14951,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:185
 			p.Barrier()
@@ -14899,6 +15091,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:189
 			p.Barrier()
@@ -14974,11 +15167,12 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14982
+//line dense_gocuda_simd_amd64.go:15176
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -15026,7 +15220,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15030
+//line dense_gocuda_simd_amd64.go:15224
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -15093,7 +15287,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15097
+//line dense_gocuda_simd_amd64.go:15291
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -15111,7 +15305,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15115
+//line dense_gocuda_simd_amd64.go:15309
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15166,6 +15360,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:202
 		var from2 int
 		fits := rows == dimY && dimX%16 == 0
@@ -15308,6 +15503,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:205
 			p.Barrier()
@@ -15490,6 +15686,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:207
 			p.Barrier()
@@ -15565,11 +15762,12 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15573
+//line dense_gocuda_simd_amd64.go:15771
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -15617,7 +15815,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15621
+//line dense_gocuda_simd_amd64.go:15819
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -15705,7 +15903,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15709
+//line dense_gocuda_simd_amd64.go:15907
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -15723,7 +15921,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15727
+//line dense_gocuda_simd_amd64.go:15925
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15778,6 +15976,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:202
 		var from2 int
 		fits := rows == dimY && dimX%8 == 0
@@ -15920,6 +16119,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:205
 			p.Barrier()
@@ -16102,6 +16302,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:207
 			p.Barrier()
@@ -16177,11 +16378,12 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16185
+//line dense_gocuda_simd_amd64.go:16387
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -16229,7 +16431,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16233
+//line dense_gocuda_simd_amd64.go:16435
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -16317,7 +16519,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16321
+//line dense_gocuda_simd_amd64.go:16523
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -16335,7 +16537,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16339
+//line dense_gocuda_simd_amd64.go:16541
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16489,6 +16691,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line matmul.go:241
 		var from2 int
@@ -16611,6 +16814,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:243
 			p.Barrier()
@@ -16843,6 +17047,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:246
 			p.Barrier()
@@ -16918,11 +17123,12 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16926
+//line dense_gocuda_simd_amd64.go:17132
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -16960,7 +17166,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16964
+//line dense_gocuda_simd_amd64.go:17170
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -16982,7 +17188,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16986
+//line dense_gocuda_simd_amd64.go:17192
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -17109,7 +17315,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17113
+//line dense_gocuda_simd_amd64.go:17319
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -17127,7 +17333,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17131
+//line dense_gocuda_simd_amd64.go:17337
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17281,6 +17487,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line matmul.go:241
 		var from2 int
@@ -17403,6 +17610,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:243
 			p.Barrier()
@@ -17635,6 +17843,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:246
 			p.Barrier()
@@ -17710,11 +17919,12 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17718
+//line dense_gocuda_simd_amd64.go:17928
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -17752,7 +17962,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17756
+//line dense_gocuda_simd_amd64.go:17966
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -17774,7 +17984,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17778
+//line dense_gocuda_simd_amd64.go:17988
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -17901,7 +18111,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17905
+//line dense_gocuda_simd_amd64.go:18115
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -17919,7 +18129,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17923
+//line dense_gocuda_simd_amd64.go:18133
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -18031,6 +18241,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				vec.StoreMaskedF32x16(c11Of, rank, c11, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:262
 		var from2 int
 		fits := rows == dimY && dimX%16 == 0
@@ -18176,6 +18387,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:267
 			p.Barrier()
@@ -18350,6 +18562,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:276
 			p.Barrier()
@@ -18425,6 +18638,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line matmul.go:279
 		whole4 := rows == dimY && dimX%16 == 0 && (blockY*32+0) <= (blockY*32+(dimY-1)) && (blockY*32+0) < m2 && (blockY*32+(dimY-1)) < m2 && gocuda.Below(((blockX*32)+16), n, dimX) == dimX
@@ -18497,6 +18711,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line matmul.go:282
 		whole5 := rows == dimY && dimX%16 == 0 && ((blockY*32+0)+16) <= ((blockY*32+(dimY-1))+16) && ((blockY*32+0)+16) < m2 && ((blockY*32+(dimY-1))+16) < m2 && gocuda.Below((blockX*32), n, dimX) == dimX
@@ -18569,6 +18784,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line matmul.go:285
 		whole6 := rows == dimY && dimX%16 == 0 && ((blockY*32+0)+16) <= ((blockY*32+(dimY-1))+16) && ((blockY*32+0)+16) < m2 && ((blockY*32+(dimY-1))+16) < m2 && gocuda.Below(((blockX*32)+16), n, dimX) == dimX
@@ -18641,11 +18857,12 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18649
+//line dense_gocuda_simd_amd64.go:18866
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -18728,7 +18945,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18732
+//line dense_gocuda_simd_amd64.go:18949
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -18841,7 +19058,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18845
+//line dense_gocuda_simd_amd64.go:19062
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -18859,7 +19076,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18863
+//line dense_gocuda_simd_amd64.go:19080
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -18877,7 +19094,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18881
+//line dense_gocuda_simd_amd64.go:19098
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -18895,7 +19112,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18899
+//line dense_gocuda_simd_amd64.go:19116
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -18913,7 +19130,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18917
+//line dense_gocuda_simd_amd64.go:19134
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -19025,6 +19242,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				vec.StoreMaskedF32x8(c11Of, rank, c11, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line matmul.go:262
 		var from2 int
 		fits := rows == dimY && dimX%8 == 0
@@ -19170,6 +19388,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:267
 			p.Barrier()
@@ -19304,6 +19523,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line matmul.go:276
 			p.Barrier()
@@ -19379,6 +19599,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line matmul.go:279
 		whole4 := rows == dimY && dimX%8 == 0 && (blockY*32+0) <= (blockY*32+(dimY-1)) && (blockY*32+0) < m2 && (blockY*32+(dimY-1)) < m2 && gocuda.Below(((blockX*32)+16), n, dimX) == dimX
@@ -19451,6 +19672,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line matmul.go:282
 		whole5 := rows == dimY && dimX%8 == 0 && ((blockY*32+0)+16) <= ((blockY*32+(dimY-1))+16) && ((blockY*32+0)+16) < m2 && ((blockY*32+(dimY-1))+16) < m2 && gocuda.Below((blockX*32), n, dimX) == dimX
@@ -19523,6 +19745,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line matmul.go:285
 		whole6 := rows == dimY && dimX%8 == 0 && ((blockY*32+0)+16) <= ((blockY*32+(dimY-1))+16) && ((blockY*32+0)+16) < m2 && ((blockY*32+(dimY-1))+16) < m2 && gocuda.Below(((blockX*32)+16), n, dimX) == dimX
@@ -19595,11 +19818,12 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19603
+//line dense_gocuda_simd_amd64.go:19827
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -19682,7 +19906,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19686
+//line dense_gocuda_simd_amd64.go:19910
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -19757,7 +19981,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19761
+//line dense_gocuda_simd_amd64.go:19985
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -19775,7 +19999,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19779
+//line dense_gocuda_simd_amd64.go:20003
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -19793,7 +20017,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19797
+//line dense_gocuda_simd_amd64.go:20021
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -19811,7 +20035,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19815
+//line dense_gocuda_simd_amd64.go:20039
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -19829,7 +20053,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19833
+//line dense_gocuda_simd_amd64.go:20057
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -20263,6 +20487,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					vec.StoreMaskedF32x16(sums, tid, largest, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line qr.go:47
 			p.Barrier()
@@ -20326,6 +20551,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line qr.go:52
 				p.Barrier()
@@ -20630,6 +20856,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					vec.StoreMaskedF32x16(sums, tid, sum, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line qr.go:65
 			p.Barrier()
@@ -20694,6 +20921,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						vec.StoreMaskedF32x16(sums, tid, vec.LoadMaskedF32x16(sums, tid, m).Add(vec.LoadMaskedF32x16(sums, i44, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line qr.go:70
 				p.Barrier()
@@ -21262,6 +21490,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line qr.go:79
 			p.Barrier()
@@ -22092,6 +22321,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line qr.go:87
 			p.Barrier()
@@ -22181,6 +22411,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							vec.StoreMaskedF32x16(sums, at4, vec.LoadMaskedF32x16(sums, at4, m).Add(vec.LoadMaskedF32x16(sums, i132, m)), m)
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 //line qr.go:94
@@ -22808,6 +23039,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line qr.go:102
 			p.Barrier()
@@ -22837,7 +23069,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:22841
+//line dense_gocuda_simd_amd64.go:23073
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -22862,7 +23094,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:22866
+//line dense_gocuda_simd_amd64.go:23098
 
 // qrPanelAVX512Row2 is a part of qrPanelAVX512: threads of a row.
 //
@@ -22881,7 +23113,7 @@ func qrPanelAVX512Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:22885
+//line dense_gocuda_simd_amd64.go:23117
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -23315,6 +23547,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					vec.StoreMaskedF32x8(sums, tid, largest, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line qr.go:47
 			p.Barrier()
@@ -23378,6 +23611,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line qr.go:52
 				p.Barrier()
@@ -23444,6 +23678,29 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if end2 := rows2 - 63; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:60
 							at12 := vec.Place[[8]float32](p2, i2+rows2*c)
+							for rounds := min((end2-i2+31)/32, 16384); rounds >= 11; rounds = min((end2-i2+31)/32, 16384) {
+								slot0 := vec.SplatF32x8(scale)
+								slot1 := sum
+								slot2 := sum_2
+								slot3 := sum_3
+								slot4 := sum_4
+								slot5 := sum_5
+								slot6 := sum_6
+								slot7 := sum_7
+								slot8 := sum_8
+//line qr.go:60
+								qrPanelAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(at12))
+								sum = slot1
+								sum_2 = slot2
+								sum_3 = slot3
+								sum_4 = slot4
+								sum_5 = slot5
+								sum_6 = slot6
+								sum_7 = slot7
+								sum_8 = slot8
+								at12 = vec.Step(at12, rounds*(128))
+								i2 += rounds * 32
+							}
 							for ; i2 < end2; i2 += 32 {
 //line qr.go:61
 								same := vec.SplatF32x8(scale)
@@ -23682,6 +23939,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					vec.StoreMaskedF32x8(sums, tid, sum, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line qr.go:65
 			p.Barrier()
@@ -23704,6 +23962,13 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						at13 := vec.Place[[8]float32](sums, tx)
 //line qr.go:66
 						at14 := vec.Place[[8]float32](sums, tx+d2)
+						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line qr.go:66
+							qrPanelAVX2Loop2(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
+							at13 = vec.Step(at13, rounds*(128))
+							at14 = vec.Step(at14, rounds*(128))
+							tx += rounds * 32
+						}
 						for ; tx+32 <= hi; tx += 32 {
 //line qr.go:68
 							vec.StorePtrF32x8(at13, vec.LoadPtrF32x8(at13).Add(vec.LoadPtrF32x8(at14)))
@@ -23720,6 +23985,13 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						at15 := vec.Place[[8]float32](sums, tx)
 //line qr.go:68
 						at16 := vec.Place[[8]float32](sums, tx+d2)
+						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line qr.go:68
+							qrPanelAVX2Loop3(rounds, vec.AddressOf(at15), vec.AddressOf(at16))
+							at15 = vec.Step(at15, rounds*(32))
+							at16 = vec.Step(at16, rounds*(32))
+							tx += rounds * 8
+						}
 						for ; tx+8 <= hi; tx += 8 {
 //line qr.go:68
 							vec.StorePtrF32x8(at15, vec.LoadPtrF32x8(at15).Add(vec.LoadPtrF32x8(at16)))
@@ -23746,6 +24018,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						vec.StoreMaskedF32x8(sums, tid, vec.LoadMaskedF32x8(sums, tid, m).Add(vec.LoadMaskedF32x8(sums, i44, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line qr.go:70
 				p.Barrier()
@@ -23873,6 +24146,13 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					if end4 := rows2 - 127; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:76
 						at18 := vec.Place[[8]float32](p2, i3+rows2*c)
+						for rounds := min((end4-i3+31)/32, 16384); rounds >= 4; rounds = min((end4-i3+31)/32, 16384) {
+							slot0 := vec.SplatF32x8(divisor2)
+//line qr.go:76
+							qrPanelAVX2Loop4(rounds, vec.AddressOf(&slot0), vec.AddressOf(at18))
+							at18 = vec.Step(at18, rounds*(128))
+							i3 += rounds * 32
+						}
 						for ; i3 < end4; i3 += 32 {
 //line qr.go:77
 							same3 := vec.SplatF32x8(divisor2)
@@ -24205,6 +24485,13 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					if end3 := rows2 - 31; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:76
 						at17 := vec.Place[[8]float32](p2, i3+rows2*c)
+						for rounds := min((end3-i3+31)/32, 16384); rounds >= 10; rounds = min((end3-i3+31)/32, 16384) {
+							slot0 := vec.SplatF32x8(divisor2)
+//line qr.go:76
+							qrPanelAVX2Loop5(rounds, vec.AddressOf(&slot0), vec.AddressOf(at17))
+							at17 = vec.Step(at17, rounds*(128))
+							i3 += rounds * 32
+						}
 						for ; i3 < end3; i3 += 32 {
 //line qr.go:77
 							same2 := vec.SplatF32x8(divisor2)
@@ -24314,6 +24601,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line qr.go:79
 			p.Barrier()
@@ -24411,6 +24699,45 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at21 := vec.Place[[8]float32](p2, i4+rows2*c)
 //line qr.go:82
 							at22 := vec.Place[[8]float32](p2, i4+rows2*j)
+							for rounds := min((end6-i4+31)/32, 16384); rounds >= 11; rounds = min((end6-i4+31)/32, 16384) {
+								slot0 := product
+								slot1 := product_2
+								slot2 := product_3
+								slot3 := product_4
+								slot4 := product_5
+								slot5 := product_6
+								slot6 := product_7
+								slot7 := product_8
+								slot8 := product_9
+								slot9 := product_10
+								slot10 := product_11
+								slot11 := product_12
+								slot12 := product_13
+								slot13 := product_14
+								slot14 := product_15
+								slot15 := product_16
+//line qr.go:82
+								qrPanelAVX2Loop6(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(at21), vec.AddressOf(at22))
+								product = slot0
+								product_2 = slot1
+								product_3 = slot2
+								product_4 = slot3
+								product_5 = slot4
+								product_6 = slot5
+								product_7 = slot6
+								product_8 = slot7
+								product_9 = slot8
+								product_10 = slot9
+								product_11 = slot10
+								product_12 = slot11
+								product_13 = slot12
+								product_14 = slot13
+								product_15 = slot14
+								product_16 = slot15
+								at21 = vec.Step(at21, rounds*(128))
+								at22 = vec.Step(at22, rounds*(128))
+								i4 += rounds * 32
+							}
 							for ; i4 < end6; i4 += 32 {
 //line qr.go:83
 								product = vec.LoadPtrF32x8(at21).MulAdd(vec.LoadPtrF32x8(at22), product)
@@ -24962,6 +25289,21 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at19 := vec.Place[[8]float32](p2, i4+rows2*c)
 //line qr.go:82
 							at20 := vec.Place[[8]float32](p2, i4+rows2*j)
+							for rounds := min((end5-i4+31)/32, 16384); rounds >= 22; rounds = min((end5-i4+31)/32, 16384) {
+								slot0 := product
+								slot1 := product_2
+								slot2 := product_3
+								slot3 := product_4
+//line qr.go:82
+								qrPanelAVX2Loop7(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at19), vec.AddressOf(at20))
+								product = slot0
+								product_2 = slot1
+								product_3 = slot2
+								product_4 = slot3
+								at19 = vec.Step(at19, rounds*(128))
+								at20 = vec.Step(at20, rounds*(128))
+								i4 += rounds * 32
+							}
 							for ; i4 < end5; i4 += 32 {
 //line qr.go:83
 								product = vec.LoadPtrF32x8(at19).MulAdd(vec.LoadPtrF32x8(at20), product)
@@ -25131,6 +25473,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line qr.go:87
 			p.Barrier()
@@ -25177,6 +25520,13 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at23 := vec.Place[[8]float32](sums, tx+32*j2)
 //line qr.go:89
 							at24 := vec.Place[[8]float32](sums, tx+32*j2+d3)
+							for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line qr.go:89
+								qrPanelAVX2Loop8(rounds, vec.AddressOf(at23), vec.AddressOf(at24))
+								at23 = vec.Step(at23, rounds*(128))
+								at24 = vec.Step(at24, rounds*(128))
+								tx += rounds * 32
+							}
 							for ; tx+32 <= hi; tx += 32 {
 //line qr.go:91
 								vec.StorePtrF32x8(at23, vec.LoadPtrF32x8(at23).Add(vec.LoadPtrF32x8(at24)))
@@ -25193,6 +25543,13 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at25 := vec.Place[[8]float32](sums, tx+32*j2)
 //line qr.go:91
 							at26 := vec.Place[[8]float32](sums, tx+32*j2+d3)
+							for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line qr.go:91
+								qrPanelAVX2Loop9(rounds, vec.AddressOf(at25), vec.AddressOf(at26))
+								at25 = vec.Step(at25, rounds*(32))
+								at26 = vec.Step(at26, rounds*(32))
+								tx += rounds * 8
+							}
 							for ; tx+8 <= hi; tx += 8 {
 //line qr.go:91
 								vec.StorePtrF32x8(at25, vec.LoadPtrF32x8(at25).Add(vec.LoadPtrF32x8(at26)))
@@ -25220,6 +25577,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							vec.StoreMaskedF32x8(sums, at4, vec.LoadMaskedF32x8(sums, at4, m).Add(vec.LoadMaskedF32x8(sums, i132, m)), m)
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 //line qr.go:94
@@ -25303,6 +25661,14 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at29 := vec.Place[[8]float32](p2, i5+rows2*j3)
 //line qr.go:98
 							at30 := vec.Place[[8]float32](p2, i5+rows2*c)
+							for rounds := min((end8-i5+31)/32, 16384); rounds >= 4; rounds = min((end8-i5+31)/32, 16384) {
+								slot0 := vec.SplatF32x8(w)
+//line qr.go:98
+								qrPanelAVX2Loop10(rounds, vec.AddressOf(&slot0), vec.AddressOf(at29), vec.AddressOf(at30))
+								at29 = vec.Step(at29, rounds*(128))
+								at30 = vec.Step(at30, rounds*(128))
+								i5 += rounds * 32
+							}
 							for ; i5 < end8; i5 += 32 {
 //line qr.go:99
 								same5 := vec.SplatF32x8(w)
@@ -25748,6 +26114,14 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at27 := vec.Place[[8]float32](p2, i5+rows2*j3)
 //line qr.go:98
 							at28 := vec.Place[[8]float32](p2, i5+rows2*c)
+							for rounds := min((end7-i5+31)/32, 16384); rounds >= 15; rounds = min((end7-i5+31)/32, 16384) {
+								slot0 := vec.SplatF32x8(w)
+//line qr.go:98
+								qrPanelAVX2Loop11(rounds, vec.AddressOf(&slot0), vec.AddressOf(at27), vec.AddressOf(at28))
+								at27 = vec.Step(at27, rounds*(128))
+								at28 = vec.Step(at28, rounds*(128))
+								i5 += rounds * 32
+							}
 							for ; i5 < end7; i5 += 32 {
 //line qr.go:99
 								same4 := vec.SplatF32x8(w)
@@ -25847,6 +26221,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line qr.go:102
 			p.Barrier()
@@ -25876,7 +26251,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25880
+//line dense_gocuda_simd_amd64.go:26255
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -25901,7 +26276,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25905
+//line dense_gocuda_simd_amd64.go:26280
 
 // qrPanelAVX2Row2 is a part of qrPanelAVX2: threads of a row.
 //
@@ -25920,7 +26295,7 @@ func qrPanelAVX2Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25924
+//line dense_gocuda_simd_amd64.go:26299
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -26028,11 +26403,12 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 				vec.StoreMaskedF32x16(v, at, one, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26036
+//line dense_gocuda_simd_amd64.go:26412
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -26140,11 +26516,12 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 				vec.StoreMaskedF32x8(v, at, one, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26148
+//line dense_gocuda_simd_amd64.go:26525
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -26248,6 +26625,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 					vec.StoreMaskedF32x16(tt, at2, vec.SplatF32x16(-tau[c]).Mul(sum), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line qr.go:165
 			p.Barrier()
@@ -26255,7 +26633,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26259
+//line dense_gocuda_simd_amd64.go:26637
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -26359,6 +26737,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 					vec.StoreMaskedF32x8(tt, at2, vec.SplatF32x8(-tau[c]).Mul(sum), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line qr.go:165
 			p.Barrier()
@@ -26366,7 +26745,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26370
+//line dense_gocuda_simd_amd64.go:26749
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -26467,6 +26846,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 					vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line transposed.go:31
@@ -26567,12 +26947,13 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 33, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26576
+//line dense_gocuda_simd_amd64.go:26957
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -26621,7 +27002,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26625
+//line dense_gocuda_simd_amd64.go:27006
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -26722,6 +27103,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 					vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line transposed.go:31
@@ -26822,12 +27204,13 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 33, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26831
+//line dense_gocuda_simd_amd64.go:27214
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -26854,7 +27237,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26858
+//line dense_gocuda_simd_amd64.go:27241
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26948,6 +27331,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 					vec.StoreMaskedF32x16(l, at, vec.LoadMaskedF32x16(tri, i6, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 		for row := range rows {
@@ -27110,6 +27494,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line triangular.go:33
 		p.Barrier()
@@ -27223,6 +27608,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line triangular.go:83
 		var i5 int
@@ -27298,12 +27684,13 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 					vec.StoreMaskedF32x16(b2, at5, vec.LoadMaskedF32x16(x, i24, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27307
+//line dense_gocuda_simd_amd64.go:27694
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -27325,7 +27712,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27329
+//line dense_gocuda_simd_amd64.go:27716
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -27347,7 +27734,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27351
+//line dense_gocuda_simd_amd64.go:27738
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27441,6 +27828,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 					vec.StoreMaskedF32x8(l, at, vec.LoadMaskedF32x8(tri, i6, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 		for row := range rows {
@@ -27603,6 +27991,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line triangular.go:33
 		p.Barrier()
@@ -27716,6 +28105,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line triangular.go:83
 		var i5 int
@@ -27791,12 +28181,13 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 					vec.StoreMaskedF32x8(b2, at5, vec.LoadMaskedF32x8(x, i24, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27800
+//line dense_gocuda_simd_amd64.go:28191
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -27818,7 +28209,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27822
+//line dense_gocuda_simd_amd64.go:28213
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -27840,7 +28231,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27844
+//line dense_gocuda_simd_amd64.go:28235
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27932,6 +28323,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 					vec.StoreMaskedF32x16(u, at, vec.LoadMaskedF32x16(tri, i6, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 		for row := range rows {
@@ -28094,6 +28486,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line triangular.go:59
 		p.Barrier()
@@ -28195,6 +28588,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line triangular.go:83
 		var i5 int
@@ -28270,12 +28664,13 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 					vec.StoreMaskedF32x16(b2, at6, vec.LoadMaskedF32x16(x, i24, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28279
+//line dense_gocuda_simd_amd64.go:28674
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -28297,7 +28692,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28301
+//line dense_gocuda_simd_amd64.go:28696
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -28319,7 +28714,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28323
+//line dense_gocuda_simd_amd64.go:28718
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -28411,6 +28806,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 					vec.StoreMaskedF32x8(u, at, vec.LoadMaskedF32x8(tri, i6, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 		for row := range rows {
@@ -28573,6 +28969,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line triangular.go:59
 		p.Barrier()
@@ -28674,6 +29071,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line triangular.go:83
 		var i5 int
@@ -28749,12 +29147,13 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 					vec.StoreMaskedF32x8(b2, at6, vec.LoadMaskedF32x8(x, i24, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28758
+//line dense_gocuda_simd_amd64.go:29157
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -28776,7 +29175,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28780
+//line dense_gocuda_simd_amd64.go:29179
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -28798,7 +29197,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28802
+//line dense_gocuda_simd_amd64.go:29201
 
 func init() {
 	switch {
@@ -28850,3 +29249,69 @@ func init() {
 		solveUpperForms.Vectors = append(solveUpperForms.Vectors, solveUpperAVX2)
 	}
 }
+
+//go:noescape
+func addAVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+
+//go:noescape
+func choleskyTileAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address)
+
+//go:noescape
+func choleskyTileAVX2Loop2(rounds int, slot0 vec.Address, p0 vec.Address)
+
+//go:noescape
+func matmulColumnsAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func luPanelAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address)
+
+//go:noescape
+func luPanelAVX2Loop2(rounds int, slot0 vec.Address, p0 vec.Address)
+
+//go:noescape
+func luPanelAVX2Loop3(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func luPanelAVX2Loop4(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func tiled4AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, by0 int)
+
+//go:noescape
+func tiled8AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, by0 int)
+
+//go:noescape
+func tiled12AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, by0 int)
+
+//go:noescape
+func qrPanelAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, p0 vec.Address)
+
+//go:noescape
+func qrPanelAVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func qrPanelAVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func qrPanelAVX2Loop4(rounds int, slot0 vec.Address, p0 vec.Address)
+
+//go:noescape
+func qrPanelAVX2Loop5(rounds int, slot0 vec.Address, p0 vec.Address)
+
+//go:noescape
+func qrPanelAVX2Loop6(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func qrPanelAVX2Loop7(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func qrPanelAVX2Loop8(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func qrPanelAVX2Loop9(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func qrPanelAVX2Loop10(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func qrPanelAVX2Loop11(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)

@@ -121,11 +121,12 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 				vec.StoreMaskedI32x16(via, at, between, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:129
+//line dynprog_gocuda_simd_amd64.go:130
 
 // fwStartAVX2 is fwStart for a block with vectors of 32 bytes: 1 phase.
 func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
@@ -237,11 +238,12 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 				vec.StoreMaskedI32x8(via, at, between, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:245
+//line dynprog_gocuda_simd_amd64.go:247
 
 // fwNaiveAVX512 is fwNaive for a block with vectors of 64 bytes: 1 phase.
 func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -337,11 +339,12 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:345
+//line dynprog_gocuda_simd_amd64.go:348
 
 // fwNaiveAVX2 is fwNaive for a block with vectors of 32 bytes: 1 phase.
 func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -437,11 +440,12 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:445
+//line dynprog_gocuda_simd_amd64.go:449
 
 // fwDiagonalAVX512 is fwDiagonal for a block with vectors of 64 bytes: 3 phases.
 func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -614,6 +618,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line floydwarshall.go:82
 		p.Barrier()
@@ -675,6 +680,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line floydwarshall.go:92
 			p.Barrier()
@@ -788,12 +794,13 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:797
+//line dynprog_gocuda_simd_amd64.go:804
 
 // fwDiagonalAVX512Row1 is a part of fwDiagonalAVX512: all rounds.
 //
@@ -829,7 +836,7 @@ func fwDiagonalAVX512Row1(firstRound2 int, last int, dimX int, dimY int, n int, 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:833
+//line dynprog_gocuda_simd_amd64.go:840
 
 // fwDiagonalAVX2 is fwDiagonal for a block with vectors of 32 bytes: 3 phases.
 func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1002,6 +1009,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line floydwarshall.go:82
 		p.Barrier()
@@ -1063,6 +1071,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line floydwarshall.go:92
 			p.Barrier()
@@ -1176,12 +1185,13 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1185
+//line dynprog_gocuda_simd_amd64.go:1195
 
 // fwDiagonalAVX2Row1 is a part of fwDiagonalAVX2: all rounds.
 //
@@ -1217,7 +1227,7 @@ func fwDiagonalAVX2Row1(firstRound2 int, last int, dimX int, dimY int, n int, di
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1221
+//line dynprog_gocuda_simd_amd64.go:1231
 
 // fwCrossAVX512 is fwCross for a block with vectors of 64 bytes: 2 phases.
 func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1334,6 +1344,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line floydwarshall.go:124
 		p.Barrier()
@@ -1582,11 +1593,12 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1590
+//line dynprog_gocuda_simd_amd64.go:1602
 
 // fwCrossAVX512Row1 is a part of fwCrossAVX512: all threads.
 //
@@ -1635,7 +1647,7 @@ func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1639
+//line dynprog_gocuda_simd_amd64.go:1651
 
 // fwCrossAVX2 is fwCross for a block with vectors of 32 bytes: 2 phases.
 func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1752,6 +1764,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line floydwarshall.go:124
 		p.Barrier()
@@ -2000,11 +2013,12 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2008
+//line dynprog_gocuda_simd_amd64.go:2022
 
 // fwCrossAVX2Row1 is a part of fwCrossAVX2: all threads.
 //
@@ -2053,7 +2067,7 @@ func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, ou
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2057
+//line dynprog_gocuda_simd_amd64.go:2071
 
 // fwRestAVX512 is fwRest for a block with vectors of 64 bytes: 2 phases.
 func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2165,6 +2179,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line floydwarshall.go:124
 		p.Barrier()
@@ -2413,11 +2428,12 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2421
+//line dynprog_gocuda_simd_amd64.go:2437
 
 // fwRestAVX512Row1 is a part of fwRestAVX512: all threads.
 //
@@ -2466,7 +2482,7 @@ func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, o
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2470
+//line dynprog_gocuda_simd_amd64.go:2486
 
 // fwRestAVX2 is fwRest for a block with vectors of 32 bytes: 2 phases.
 func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2578,6 +2594,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line floydwarshall.go:124
 		p.Barrier()
@@ -2826,11 +2843,12 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2834
+//line dynprog_gocuda_simd_amd64.go:2852
 
 // fwRestAVX2Row1 is a part of fwRestAVX2: all threads.
 //
@@ -2879,7 +2897,7 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2883
+//line dynprog_gocuda_simd_amd64.go:2901
 
 // nwLettersAVX512 is nwLetters for a block with vectors of 64 bytes: 1 phase.
 func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -3005,12 +3023,13 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3014
+//line dynprog_gocuda_simd_amd64.go:3033
 
 // nwLettersAVX512Row1 is a part of nwLettersAVX512: all rounds.
 //
@@ -3055,7 +3074,7 @@ func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3059
+//line dynprog_gocuda_simd_amd64.go:3078
 
 // nwLettersAVX2 is nwLetters for a block with vectors of 32 bytes: 1 phase.
 func nwLettersAVX2(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -3181,12 +3200,13 @@ func nwLettersAVX2(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3190
+//line dynprog_gocuda_simd_amd64.go:3210
 
 // nwLettersAVX2Row1 is a part of nwLettersAVX2: all rounds.
 //
@@ -3231,7 +3251,7 @@ func nwLettersAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gri
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3235
+//line dynprog_gocuda_simd_amd64.go:3255
 
 // nwNaiveAVX512 is nwNaive for a block with vectors of 64 bytes: 1 phase.
 func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3470,12 +3490,13 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3479
+//line dynprog_gocuda_simd_amd64.go:3500
 
 // nwNaiveAVX512Row1 is a part of nwNaiveAVX512: all rounds.
 //
@@ -3570,7 +3591,7 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3574
+//line dynprog_gocuda_simd_amd64.go:3595
 
 // nwNaiveAVX2 is nwNaive for a block with vectors of 32 bytes: 1 phase.
 func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3809,12 +3830,13 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3818
+//line dynprog_gocuda_simd_amd64.go:3840
 
 // nwNaiveAVX2Row1 is a part of nwNaiveAVX2: all rounds.
 //
@@ -3909,7 +3931,7 @@ func nwNaiveAVX2Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, grid
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3913
+//line dynprog_gocuda_simd_amd64.go:3935
 
 // nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 6 phases.
 func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -4002,6 +4024,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					vec.StoreMaskedI32x16(s, at2, vec.LoadMaskedI32x16(fronts, i2, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 			for row := range rows {
 				if !(first > 0) {
@@ -4053,6 +4076,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					vec.StoreMaskedI32x16(top, tid, vec.LoadMaskedI32x16(edges, i4, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 			for row := range rows {
 				if !(first > 0) {
@@ -4289,6 +4313,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 						tx += 16
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line needlemanwunsch.go:197
 				p.Barrier()
@@ -4359,12 +4384,13 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					vec.StoreMaskedI32x16(fronts, at8, vec.LoadMaskedI32x16(s, i21, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4368
+//line dynprog_gocuda_simd_amd64.go:4394
 
 // nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 6 phases.
 func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -4457,6 +4483,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					vec.StoreMaskedI32x8(s, at2, vec.LoadMaskedI32x8(fronts, i2, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 			for row := range rows {
 				if !(first > 0) {
@@ -4508,6 +4535,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					vec.StoreMaskedI32x8(top, tid, vec.LoadMaskedI32x8(edges, i4, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 			for row := range rows {
 				if !(first > 0) {
@@ -4749,6 +4777,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						tx += 8
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line needlemanwunsch.go:197
 				p.Barrier()
@@ -4819,12 +4848,13 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					vec.StoreMaskedI32x8(fronts, at8, vec.LoadMaskedI32x8(s, i21, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4828
+//line dynprog_gocuda_simd_amd64.go:4858
 
 func init() {
 	switch {

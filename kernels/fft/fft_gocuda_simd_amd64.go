@@ -131,6 +131,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						vec.StoreMaskedF32x16(re, at, vec.GatherStrideF32x16(inRe, i15, 2, m), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line large.go:33
@@ -218,6 +219,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						vec.StoreMaskedF32x16(im, at2, vec.GatherStrideF32x16(inIm, i21, 2, m), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		} else {
@@ -297,6 +299,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						vec.StoreMaskedF32x16(re, at3, vec.LoadMaskedF32x16(inRe, i27, m), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line large.go:40
@@ -375,6 +378,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						vec.StoreMaskedF32x16(im, at4, vec.LoadMaskedF32x16(inIm, i33, m), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
@@ -672,6 +676,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 //line columns.go:49
@@ -1203,6 +1208,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				} else {
 //line columns.go:54
@@ -2448,6 +2454,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								}
 							}
 						}
+						vec.ClearUpperBits()
 						p.Current = -1
 					} else {
 //line columns.go:59
@@ -5221,6 +5228,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									}
 								}
 							}
+							vec.ClearUpperBits()
 							p.Current = -1
 						}
 					}
@@ -5324,6 +5332,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					vec.StoreMaskedF32x16(re, at57, vec.GatherStrideF32x16(re, i198, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line columns.go:106
@@ -5389,6 +5398,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					vec.StoreMaskedF32x16(re, at58, vec.GatherStrideF32x16(re, i204, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line columns.go:103
@@ -5476,6 +5486,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					vec.StoreMaskedF32x16(im, at59, vec.GatherStrideF32x16(im, i206, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line columns.go:106
@@ -5541,6 +5552,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					vec.StoreMaskedF32x16(im, at60, vec.GatherStrideF32x16(im, i212, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line large.go:49
@@ -5798,11 +5810,12 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5806
+//line fft_gocuda_simd_amd64.go:5819
 
 // largeFirstAVX512Row1 is a part of largeFirstAVX512: all rounds.
 //
@@ -5820,7 +5833,7 @@ func largeFirstAVX512Row1(firstRound int, last int, dimX int, dimY int, inRe []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5824
+//line fft_gocuda_simd_amd64.go:5837
 
 // largeFirstAVX512Row2 is a part of largeFirstAVX512: all rounds.
 //
@@ -5838,7 +5851,7 @@ func largeFirstAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, inIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5842
+//line fft_gocuda_simd_amd64.go:5855
 
 // largeFirstAVX512Row3 is a part of largeFirstAVX512: all rounds.
 //
@@ -5896,7 +5909,7 @@ func largeFirstAVX512Row5(firstRound5 int, last5 int, dimX int, dimY int, re []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5900
+//line fft_gocuda_simd_amd64.go:5913
 
 // largeFirstAVX512Row6 is a part of largeFirstAVX512: all rounds.
 //
@@ -5936,7 +5949,7 @@ func largeFirstAVX512Row6(firstRound6 int, last6 int, dimX int, dimY int, re []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5940
+//line fft_gocuda_simd_amd64.go:5953
 
 // largeFirstAVX512Row7 is a part of largeFirstAVX512: all rounds.
 //
@@ -5976,7 +5989,7 @@ func largeFirstAVX512Row7(firstRound7 int, last7 int, dimX int, dimY int, im []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5980
+//line fft_gocuda_simd_amd64.go:5993
 
 // largeFirstAVX512Row8 is a part of largeFirstAVX512: all rounds.
 //
@@ -6016,7 +6029,7 @@ func largeFirstAVX512Row8(firstRound8 int, last8 int, dimX int, dimY int, im []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:6020
+//line fft_gocuda_simd_amd64.go:6033
 
 // largeFirstAVX512Row9 is a part of largeFirstAVX512: all threads.
 //
@@ -6165,7 +6178,7 @@ func largeFirstAVX512Row9(dimX int, dimY int, br []float32, bi []float32, tr []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:6169
+//line fft_gocuda_simd_amd64.go:6182
 
 // largeFirstAVX2 is largeFirst for a block with vectors of 32 bytes: 13 phases.
 func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -6288,6 +6301,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						vec.StoreMaskedF32x8(re, at, vec.GatherStrideF32x8(inRe, i15, 2, m), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line large.go:33
@@ -6375,6 +6389,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						vec.StoreMaskedF32x8(im, at2, vec.GatherStrideF32x8(inIm, i21, 2, m), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		} else {
@@ -6454,6 +6469,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						vec.StoreMaskedF32x8(re, at3, vec.LoadMaskedF32x8(inRe, i27, m), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line large.go:40
@@ -6532,6 +6548,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						vec.StoreMaskedF32x8(im, at4, vec.LoadMaskedF32x8(inIm, i33, m), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
@@ -6829,6 +6846,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 //line columns.go:49
@@ -7360,6 +7378,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				} else {
 //line columns.go:54
@@ -8605,6 +8624,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								}
 							}
 						}
+						vec.ClearUpperBits()
 						p.Current = -1
 					} else {
 //line columns.go:59
@@ -11378,6 +11398,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									}
 								}
 							}
+							vec.ClearUpperBits()
 							p.Current = -1
 						}
 					}
@@ -11481,6 +11502,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					vec.StoreMaskedF32x8(re, at57, vec.GatherStrideF32x8(re, i198, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line columns.go:106
@@ -11546,6 +11568,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					vec.StoreMaskedF32x8(re, at58, vec.GatherStrideF32x8(re, i204, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line columns.go:103
@@ -11633,6 +11656,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					vec.StoreMaskedF32x8(im, at59, vec.GatherStrideF32x8(im, i206, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line columns.go:106
@@ -11698,6 +11722,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					vec.StoreMaskedF32x8(im, at60, vec.GatherStrideF32x8(im, i212, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line large.go:49
@@ -11897,11 +11922,12 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11905
+//line fft_gocuda_simd_amd64.go:11931
 
 // largeFirstAVX2Row1 is a part of largeFirstAVX2: all rounds.
 //
@@ -11919,7 +11945,7 @@ func largeFirstAVX2Row1(firstRound int, last int, dimX int, dimY int, inRe []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11923
+//line fft_gocuda_simd_amd64.go:11949
 
 // largeFirstAVX2Row2 is a part of largeFirstAVX2: all rounds.
 //
@@ -11937,7 +11963,7 @@ func largeFirstAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, inIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11941
+//line fft_gocuda_simd_amd64.go:11967
 
 // largeFirstAVX2Row3 is a part of largeFirstAVX2: all rounds.
 //
@@ -11973,7 +11999,7 @@ func largeFirstAVX2Row5(firstRound5 int, last5 int, dimX int, dimY int, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11977
+//line fft_gocuda_simd_amd64.go:12003
 
 // largeFirstAVX2Row6 is a part of largeFirstAVX2: all rounds.
 //
@@ -11991,7 +12017,7 @@ func largeFirstAVX2Row6(firstRound6 int, last6 int, dimX int, dimY int, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11995
+//line fft_gocuda_simd_amd64.go:12021
 
 // largeFirstAVX2Row7 is a part of largeFirstAVX2: all rounds.
 //
@@ -12009,7 +12035,7 @@ func largeFirstAVX2Row7(firstRound7 int, last7 int, dimX int, dimY int, im []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12013
+//line fft_gocuda_simd_amd64.go:12039
 
 // largeFirstAVX2Row8 is a part of largeFirstAVX2: all rounds.
 //
@@ -12027,7 +12053,7 @@ func largeFirstAVX2Row8(firstRound8 int, last8 int, dimX int, dimY int, im []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12031
+//line fft_gocuda_simd_amd64.go:12057
 
 // largeFirstAVX2Row9 is a part of largeFirstAVX2: all threads.
 //
@@ -12118,7 +12144,7 @@ func largeFirstAVX2Row9(dimX int, dimY int, br []float32, bi []float32, tr []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12122
+//line fft_gocuda_simd_amd64.go:12148
 
 // largeNextAVX512 is largeNext for a block with vectors of 64 bytes: 10 phases.
 func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -12231,6 +12257,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line large.go:80
@@ -12311,6 +12338,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line large.go:85
@@ -12606,6 +12634,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 //line columns.go:49
@@ -13137,6 +13166,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				} else {
 //line columns.go:54
@@ -14382,6 +14412,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 								}
 							}
 						}
+						vec.ClearUpperBits()
 						p.Current = -1
 					} else {
 //line columns.go:59
@@ -17155,6 +17186,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									}
 								}
 							}
+							vec.ClearUpperBits()
 							p.Current = -1
 						}
 					}
@@ -17272,6 +17304,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 //line large.go:104
@@ -17351,6 +17384,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
@@ -17453,6 +17487,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 //line large.go:104
@@ -17532,13 +17567,14 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17542
+//line fft_gocuda_simd_amd64.go:17578
 
 // largeNextAVX512Row1 is a part of largeNextAVX512: all threads.
 //
@@ -17569,7 +17605,7 @@ func largeNextAVX512Row3(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17573
+//line fft_gocuda_simd_amd64.go:17609
 
 // largeNextAVX512Row4 is a part of largeNextAVX512: all threads.
 //
@@ -17586,7 +17622,7 @@ func largeNextAVX512Row4(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17590
+//line fft_gocuda_simd_amd64.go:17626
 
 // largeNextAVX2 is largeNext for a block with vectors of 32 bytes: 10 phases.
 func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -17699,6 +17735,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line large.go:80
@@ -17779,6 +17816,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line large.go:85
@@ -18074,6 +18112,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 //line columns.go:49
@@ -18605,6 +18644,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				} else {
 //line columns.go:54
@@ -19850,6 +19890,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 								}
 							}
 						}
+						vec.ClearUpperBits()
 						p.Current = -1
 					} else {
 //line columns.go:59
@@ -22623,6 +22664,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									}
 								}
 							}
+							vec.ClearUpperBits()
 							p.Current = -1
 						}
 					}
@@ -22740,6 +22782,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 //line large.go:104
@@ -22819,6 +22862,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
@@ -22921,6 +22965,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 //line large.go:104
@@ -23000,13 +23045,14 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23010
+//line fft_gocuda_simd_amd64.go:23056
 
 // largeNextAVX2Row1 is a part of largeNextAVX2: all threads.
 //
@@ -23037,7 +23083,7 @@ func largeNextAVX2Row3(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23041
+//line fft_gocuda_simd_amd64.go:23087
 
 // largeNextAVX2Row4 is a part of largeNextAVX2: all threads.
 //
@@ -23054,7 +23100,7 @@ func largeNextAVX2Row4(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23058
+//line fft_gocuda_simd_amd64.go:23104
 
 // mediumAVX512 is medium for a block with vectors of 64 bytes: 10 phases.
 func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -23181,6 +23227,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line medium.go:53
 		p.Barrier()
@@ -23496,6 +23543,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				} else {
 //line columns.go:49
@@ -24027,6 +24075,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 								}
 							}
 						}
+						vec.ClearUpperBits()
 						p.Current = -1
 					} else {
 //line columns.go:54
@@ -25272,6 +25321,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									}
 								}
 							}
+							vec.ClearUpperBits()
 							p.Current = -1
 						} else {
 //line columns.go:59
@@ -28045,6 +28095,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 									}
 								}
+								vec.ClearUpperBits()
 								p.Current = -1
 							}
 						}
@@ -28136,6 +28187,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line medium.go:62
 				p.Barrier()
@@ -28227,6 +28279,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 							vec.StoreMaskedF32x16(re, at59, vec.GatherStrideF32x16(re, i186, 64, m), m)
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 //line medium.go:64
@@ -28317,6 +28370,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 							vec.StoreMaskedF32x16(im, at60, vec.GatherStrideF32x16(im, i192, 64, m), m)
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 //line medium.go:65
@@ -28420,6 +28474,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		} else {
@@ -28513,13 +28568,14 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28523
+//line fft_gocuda_simd_amd64.go:28579
 
 // mediumAVX512Row1 is a part of mediumAVX512: all threads.
 //
@@ -28566,7 +28622,7 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28570
+//line fft_gocuda_simd_amd64.go:28626
 
 // mediumAVX512Row2 is a part of mediumAVX512: all rounds.
 //
@@ -28606,7 +28662,7 @@ func mediumAVX512Row2(firstRound int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28610
+//line fft_gocuda_simd_amd64.go:28666
 
 // mediumAVX512Row3 is a part of mediumAVX512: all rounds.
 //
@@ -28646,7 +28702,7 @@ func mediumAVX512Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28650
+//line fft_gocuda_simd_amd64.go:28706
 
 // mediumAVX512Row4 is a part of mediumAVX512: all threads.
 //
@@ -28668,7 +28724,7 @@ func mediumAVX512Row4(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28672
+//line fft_gocuda_simd_amd64.go:28728
 
 // mediumAVX512Row5 is a part of mediumAVX512: all threads.
 //
@@ -28690,7 +28746,7 @@ func mediumAVX512Row5(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28694
+//line fft_gocuda_simd_amd64.go:28750
 
 // mediumAVX2 is medium for a block with vectors of 32 bytes: 10 phases.
 func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -28817,6 +28873,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line medium.go:53
 		p.Barrier()
@@ -29132,6 +29189,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				} else {
 //line columns.go:49
@@ -29663,6 +29721,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								}
 							}
 						}
+						vec.ClearUpperBits()
 						p.Current = -1
 					} else {
 //line columns.go:54
@@ -30908,6 +30967,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									}
 								}
 							}
+							vec.ClearUpperBits()
 							p.Current = -1
 						} else {
 //line columns.go:59
@@ -33681,6 +33741,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 									}
 								}
+								vec.ClearUpperBits()
 								p.Current = -1
 							}
 						}
@@ -33772,6 +33833,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line medium.go:62
 				p.Barrier()
@@ -33863,6 +33925,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							vec.StoreMaskedF32x8(re, at59, vec.GatherStrideF32x8(re, i186, 64, m), m)
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 //line medium.go:64
@@ -33953,6 +34016,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							vec.StoreMaskedF32x8(im, at60, vec.GatherStrideF32x8(im, i192, 64, m), m)
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 //line medium.go:65
@@ -34056,6 +34120,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		} else {
@@ -34097,6 +34162,16 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							at77 := vec.Place[[8]float32](outRe, tx+first+j6*16+ty*16)
 //line medium.go:78
 							at78 := vec.Place[[8]float32](outIm, tx+first+j6*16+ty*16)
+							for rounds := min((hi-tx+0)/8, 16384); rounds >= 24; rounds = min((hi-tx+0)/8, 16384) {
+								slot0 := all3
+//line medium.go:78
+								mediumAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at75), vec.AddressOf(at76), vec.AddressOf(at77), vec.AddressOf(at78))
+								at75 = vec.Step(at75, rounds*(32))
+								at76 = vec.Step(at76, rounds*(32))
+								at77 = vec.Step(at77, rounds*(32))
+								at78 = vec.Step(at78, rounds*(32))
+								tx += rounds * 8
+							}
 							for ; tx+8 <= hi; tx += 8 {
 //line medium.go:79
 //line medium.go:81
@@ -34149,13 +34224,14 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34159
+//line fft_gocuda_simd_amd64.go:34235
 
 // mediumAVX2Row1 is a part of mediumAVX2: all threads.
 //
@@ -34175,6 +34251,15 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 			at67 := vec.Place[[8]float32](twr, j2*16+tx2+ty2*16)
 //line medium.go:58
 			at68 := vec.Place[[8]float32](twi, j2*16+tx2+ty2*16)
+			for rounds := min((64-j2+7)/8, 16384); rounds >= 9; rounds = min((64-j2+7)/8, 16384) {
+//line medium.go:58
+				mediumAVX2Loop2(rounds, vec.AddressOf(at65), vec.AddressOf(at66), vec.AddressOf(at67), vec.AddressOf(at68))
+				at65 = vec.Step(at65, rounds*(512))
+				at66 = vec.Step(at66, rounds*(512))
+				at67 = vec.Step(at67, rounds*(512))
+				at68 = vec.Step(at68, rounds*(512))
+				j2 += rounds * 8
+			}
 			for ; j2 < 64; j2 += 8 {
 //line medium.go:59
 //line medium.go:60
@@ -34202,7 +34287,7 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34206
+//line fft_gocuda_simd_amd64.go:34291
 
 // mediumAVX2Row2 is a part of mediumAVX2: all rounds.
 //
@@ -34220,7 +34305,7 @@ func mediumAVX2Row2(firstRound int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34224
+//line fft_gocuda_simd_amd64.go:34309
 
 // mediumAVX2Row3 is a part of mediumAVX2: all rounds.
 //
@@ -34238,7 +34323,7 @@ func mediumAVX2Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34242
+//line fft_gocuda_simd_amd64.go:34327
 
 // mediumAVX2Row4 is a part of mediumAVX2: all threads.
 //
@@ -34260,7 +34345,7 @@ func mediumAVX2Row4(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34264
+//line fft_gocuda_simd_amd64.go:34349
 
 // mediumAVX2Row5 is a part of mediumAVX2: all threads.
 //
@@ -34282,7 +34367,7 @@ func mediumAVX2Row5(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34286
+//line fft_gocuda_simd_amd64.go:34371
 
 // passAVX512 is pass for a block with vectors of 64 bytes: 1 phase.
 func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -39617,11 +39702,12 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39625
+//line fft_gocuda_simd_amd64.go:39711
 
 // scaledAVX512 is scaled for a block with vectors of 64 bytes: 1 phase.
 func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39698,11 +39784,12 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 				vec.StoreMaskedF32x16(im, i, vec.LoadMaskedF32x16(im, i, m).Mul(all), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39706
+//line fft_gocuda_simd_amd64.go:39793
 
 // scaledAVX2 is scaled for a block with vectors of 32 bytes: 1 phase.
 func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39725,6 +39812,14 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 				at := vec.Place[[8]float32](re, tx+128*result)
 //line columns.go:112
 				at2 := vec.Place[[8]float32](im, tx+128*result)
+				for rounds := min((hi-tx+0)/32, 16384); rounds >= 7; rounds = min((hi-tx+0)/32, 16384) {
+					slot0 := all
+//line columns.go:112
+					scaledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at), vec.AddressOf(at2))
+					at = vec.Step(at, rounds*(128))
+					at2 = vec.Step(at2, rounds*(128))
+					tx += rounds * 32
+				}
 				for ; tx+32 <= hi; tx += 32 {
 //line passes.go:50
 					vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at).Mul(all))
@@ -39749,6 +39844,14 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 				at3 := vec.Place[[8]float32](re, tx+128*result)
 //line passes.go:51
 				at4 := vec.Place[[8]float32](im, tx+128*result)
+				for rounds := min((hi-tx+0)/8, 16384); rounds >= 30; rounds = min((hi-tx+0)/8, 16384) {
+					slot0 := all
+//line passes.go:51
+					scaledAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(at3), vec.AddressOf(at4))
+					at3 = vec.Step(at3, rounds*(32))
+					at4 = vec.Step(at4, rounds*(32))
+					tx += rounds * 8
+				}
 				for ; tx+8 <= hi; tx += 8 {
 //line passes.go:50
 					vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Mul(all))
@@ -39779,11 +39882,12 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 				vec.StoreMaskedF32x8(im, i, vec.LoadMaskedF32x8(im, i, m).Mul(all), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39787
+//line fft_gocuda_simd_amd64.go:39891
 
 // smallAVX512 is small for a block with vectors of 64 bytes: 14 phases.
 func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -39899,6 +40003,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		} else {
@@ -39987,6 +40092,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
@@ -40080,6 +40186,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					vec.StoreMaskedF32x16(re, at, vec.GatherStrideF32x16(re, i25, 64, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line small.go:35
@@ -40170,6 +40277,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					vec.StoreMaskedF32x16(im, at2, vec.GatherStrideF32x16(im, i31, 64, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line small.go:36
@@ -40465,6 +40573,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 //line columns.go:49
@@ -40996,6 +41105,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				} else {
 //line columns.go:54
@@ -42241,6 +42351,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								}
 							}
 						}
+						vec.ClearUpperBits()
 						p.Current = -1
 					} else {
 //line columns.go:59
@@ -45014,6 +45125,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									}
 								}
 							}
+							vec.ClearUpperBits()
 							p.Current = -1
 						}
 					}
@@ -45117,6 +45229,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					vec.StoreMaskedF32x16(re, at55, vec.GatherStrideF32x16(re, i197, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line columns.go:106
@@ -45182,6 +45295,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					vec.StoreMaskedF32x16(re, at56, vec.GatherStrideF32x16(re, i203, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line columns.go:103
@@ -45269,6 +45383,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					vec.StoreMaskedF32x16(im, at57, vec.GatherStrideF32x16(im, i205, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line columns.go:106
@@ -45334,6 +45449,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					vec.StoreMaskedF32x16(im, at58, vec.GatherStrideF32x16(im, i211, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line small.go:41
@@ -45430,6 +45546,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		} else {
@@ -45523,13 +45640,14 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45533
+//line fft_gocuda_simd_amd64.go:45651
 
 // smallAVX512Row1 is a part of smallAVX512: all threads.
 //
@@ -45549,7 +45667,7 @@ func smallAVX512Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45553
+//line fft_gocuda_simd_amd64.go:45671
 
 // smallAVX512Row2 is a part of smallAVX512: all threads.
 //
@@ -45597,7 +45715,7 @@ func smallAVX512Row3(firstRound3 int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45601
+//line fft_gocuda_simd_amd64.go:45719
 
 // smallAVX512Row4 is a part of smallAVX512: all rounds.
 //
@@ -45637,7 +45755,7 @@ func smallAVX512Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45641
+//line fft_gocuda_simd_amd64.go:45759
 
 // smallAVX512Row5 is a part of smallAVX512: all rounds.
 //
@@ -45677,7 +45795,7 @@ func smallAVX512Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45681
+//line fft_gocuda_simd_amd64.go:45799
 
 // smallAVX512Row6 is a part of smallAVX512: all rounds.
 //
@@ -45717,7 +45835,7 @@ func smallAVX512Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45721
+//line fft_gocuda_simd_amd64.go:45839
 
 // smallAVX512Row7 is a part of smallAVX512: all rounds.
 //
@@ -45757,7 +45875,7 @@ func smallAVX512Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45761
+//line fft_gocuda_simd_amd64.go:45879
 
 // smallAVX512Row8 is a part of smallAVX512: all rounds.
 //
@@ -45797,7 +45915,7 @@ func smallAVX512Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45801
+//line fft_gocuda_simd_amd64.go:45919
 
 // smallAVX512Row9 is a part of smallAVX512: all threads.
 //
@@ -45819,7 +45937,7 @@ func smallAVX512Row9(dimX int, dimY int, scale float32, outRe []float32, outIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45823
+//line fft_gocuda_simd_amd64.go:45941
 
 // smallAVX512Row10 is a part of smallAVX512: all threads.
 //
@@ -45841,7 +45959,7 @@ func smallAVX512Row10(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45845
+//line fft_gocuda_simd_amd64.go:45963
 
 // smallAVX2 is small for a block with vectors of 32 bytes: 14 phases.
 func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -45957,6 +46075,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		} else {
@@ -46045,6 +46164,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
@@ -46138,6 +46258,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					vec.StoreMaskedF32x8(re, at, vec.GatherStrideF32x8(re, i25, 64, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line small.go:35
@@ -46228,6 +46349,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					vec.StoreMaskedF32x8(im, at2, vec.GatherStrideF32x8(im, i31, 64, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line small.go:36
@@ -46523,6 +46645,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 //line columns.go:49
@@ -47054,6 +47177,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				} else {
 //line columns.go:54
@@ -48299,6 +48423,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								}
 							}
 						}
+						vec.ClearUpperBits()
 						p.Current = -1
 					} else {
 //line columns.go:59
@@ -51072,6 +51197,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									}
 								}
 							}
+							vec.ClearUpperBits()
 							p.Current = -1
 						}
 					}
@@ -51175,6 +51301,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					vec.StoreMaskedF32x8(re, at55, vec.GatherStrideF32x8(re, i197, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line columns.go:106
@@ -51240,6 +51367,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					vec.StoreMaskedF32x8(re, at56, vec.GatherStrideF32x8(re, i203, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line columns.go:103
@@ -51327,6 +51455,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					vec.StoreMaskedF32x8(im, at57, vec.GatherStrideF32x8(im, i205, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line columns.go:106
@@ -51392,6 +51521,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					vec.StoreMaskedF32x8(im, at58, vec.GatherStrideF32x8(im, i211, 16, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line small.go:41
@@ -51488,6 +51618,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		} else {
@@ -51529,6 +51660,16 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							at83 := vec.Place[[8]float32](outRe, tx+first+j10*16+ty*16)
 //line small.go:50
 							at84 := vec.Place[[8]float32](outIm, tx+first+j10*16+ty*16)
+							for rounds := min((hi-tx+0)/8, 16384); rounds >= 24; rounds = min((hi-tx+0)/8, 16384) {
+								slot0 := all3
+//line small.go:50
+								smallAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at81), vec.AddressOf(at82), vec.AddressOf(at83), vec.AddressOf(at84))
+								at81 = vec.Step(at81, rounds*(32))
+								at82 = vec.Step(at82, rounds*(32))
+								at83 = vec.Step(at83, rounds*(32))
+								at84 = vec.Step(at84, rounds*(32))
+								tx += rounds * 8
+							}
 							for ; tx+8 <= hi; tx += 8 {
 //line small.go:51
 //line small.go:53
@@ -51581,13 +51722,14 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51591
+//line fft_gocuda_simd_amd64.go:51733
 
 // smallAVX2Row1 is a part of smallAVX2: all threads.
 //
@@ -51607,7 +51749,7 @@ func smallAVX2Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51611
+//line fft_gocuda_simd_amd64.go:51753
 
 // smallAVX2Row2 is a part of smallAVX2: all threads.
 //
@@ -51633,7 +51775,7 @@ func smallAVX2Row3(firstRound3 int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51637
+//line fft_gocuda_simd_amd64.go:51779
 
 // smallAVX2Row4 is a part of smallAVX2: all rounds.
 //
@@ -51651,7 +51793,7 @@ func smallAVX2Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51655
+//line fft_gocuda_simd_amd64.go:51797
 
 // smallAVX2Row5 is a part of smallAVX2: all rounds.
 //
@@ -51669,7 +51811,7 @@ func smallAVX2Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51673
+//line fft_gocuda_simd_amd64.go:51815
 
 // smallAVX2Row6 is a part of smallAVX2: all rounds.
 //
@@ -51687,7 +51829,7 @@ func smallAVX2Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51691
+//line fft_gocuda_simd_amd64.go:51833
 
 // smallAVX2Row7 is a part of smallAVX2: all rounds.
 //
@@ -51705,7 +51847,7 @@ func smallAVX2Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51709
+//line fft_gocuda_simd_amd64.go:51851
 
 // smallAVX2Row8 is a part of smallAVX2: all rounds.
 //
@@ -51723,7 +51865,7 @@ func smallAVX2Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51727
+//line fft_gocuda_simd_amd64.go:51869
 
 // smallAVX2Row9 is a part of smallAVX2: all threads.
 //
@@ -51745,7 +51887,7 @@ func smallAVX2Row9(dimX int, dimY int, scale float32, outRe []float32, outIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51749
+//line fft_gocuda_simd_amd64.go:51891
 
 // smallAVX2Row10 is a part of smallAVX2: all threads.
 //
@@ -51767,7 +51909,7 @@ func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51771
+//line fft_gocuda_simd_amd64.go:51913
 
 func init() {
 	switch {
@@ -51786,3 +51928,18 @@ func init() {
 		smallForms.Vectors = append(smallForms.Vectors, smallAVX2)
 	}
 }
+
+//go:noescape
+func mediumAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+
+//go:noescape
+func mediumAVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+
+//go:noescape
+func scaledAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func scaledAVX2Loop2(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func smallAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)

@@ -232,12 +232,13 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 					vec.StoreMaskedF32x16(out, at2, sum, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line image_gocuda_simd_amd64.go:241
+//line image_gocuda_simd_amd64.go:242
 
 // convolveNaiveAVX2 is convolveNaive for a block with vectors of 32 bytes: 1 phase.
 func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -461,12 +462,13 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					vec.StoreMaskedF32x8(out, at2, sum, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line image_gocuda_simd_amd64.go:470
+//line image_gocuda_simd_amd64.go:472
 
 // convolveTiledAVX512 is convolveTiled for a block with vectors of 64 bytes: 2 phases.
 func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -680,6 +682,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line convolve.go:66
@@ -888,6 +891,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line convolve.go:88
 			p.Barrier()
@@ -895,7 +899,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	}
 }
 
-//line image_gocuda_simd_amd64.go:899
+//line image_gocuda_simd_amd64.go:903
 
 // convolveTiledAVX512Row1 is a part of convolveTiledAVX512: all rounds.
 //
@@ -973,7 +977,7 @@ func convolveTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:977
+//line image_gocuda_simd_amd64.go:981
 
 // convolveTiledAVX2 is convolveTiled for a block with vectors of 32 bytes: 2 phases.
 func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -1187,6 +1191,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line convolve.go:66
@@ -1395,6 +1400,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line convolve.go:88
 			p.Barrier()
@@ -1402,7 +1408,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1406
+//line image_gocuda_simd_amd64.go:1412
 
 // convolveTiledAVX2Row1 is a part of convolveTiledAVX2: all rounds.
 //
@@ -1480,7 +1486,7 @@ func convolveTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1484
+//line image_gocuda_simd_amd64.go:1490
 
 // convolve2DNaiveAVX512 is convolve2DNaive for a block with vectors of 64 bytes: 1 phase.
 func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2149,11 +2155,12 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2157
+//line image_gocuda_simd_amd64.go:2164
 
 // convolve2DNaiveAVX2 is convolve2DNaive for a block with vectors of 32 bytes: 1 phase.
 func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2822,11 +2829,12 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2830
+//line image_gocuda_simd_amd64.go:2838
 
 // convolve2DTiledAVX512 is convolve2DTiled for a block with vectors of 64 bytes: 2 phases.
 func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3071,6 +3079,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line convolve2d.go:73
 			p.Barrier()
@@ -3279,6 +3288,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line convolve2d.go:99
 			p.Barrier()
@@ -3286,7 +3296,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3290
+//line image_gocuda_simd_amd64.go:3300
 
 // convolve2DTiledAVX2 is convolve2DTiled for a block with vectors of 32 bytes: 2 phases.
 func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3531,6 +3541,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line convolve2d.go:73
 			p.Barrier()
@@ -3739,6 +3750,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line convolve2d.go:99
 			p.Barrier()
@@ -3746,7 +3758,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3750
+//line image_gocuda_simd_amd64.go:3762
 
 // templateTotalsAVX512 is templateTotals for a block with vectors of 64 bytes: 3 phases.
 func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3865,6 +3877,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 				vec.StoreMaskedI64x8(q, tid, tmp2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line correlate.go:59
 		p.Barrier()
@@ -3955,6 +3968,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 					vec.StoreMaskedI64x8(q, tid, vec.AddI64x8(vec.LoadMaskedI64x8(q, tid, m), vec.LoadMaskedI64x8(q, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line correlate.go:65
 			p.Barrier()
@@ -3977,7 +3991,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3981
+//line image_gocuda_simd_amd64.go:3995
 
 // templateTotalsAVX2 is templateTotals for a block with vectors of 32 bytes: 3 phases.
 func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -4096,6 +4110,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 				vec.StoreMaskedI64x4(q, tid, tmp2, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line correlate.go:59
 		p.Barrier()
@@ -4122,6 +4137,15 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 					at4 := vec.Place[[4]int64](q, tx)
 //line correlate.go:60
 					at5 := vec.Place[[4]int64](q, tx+d)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 4; rounds = min((hi-tx+0)/16, 16384) {
+//line correlate.go:60
+						templateTotalsAVX2Loop1(rounds, vec.AddressOf(at2), vec.AddressOf(at3), vec.AddressOf(at4), vec.AddressOf(at5))
+						at2 = vec.Step(at2, rounds*(128))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						at5 = vec.Step(at5, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 //line correlate.go:62
 						vec.StorePtrI64x4(at2, vec.AddI64x4(vec.LoadPtrI64x4(at2), vec.LoadPtrI64x4(at3)))
@@ -4146,6 +4170,15 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 					at8 := vec.Place[[4]int64](q, tx)
 //line correlate.go:63
 					at9 := vec.Place[[4]int64](q, tx+d)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 16; rounds = min((hi-tx+0)/4, 16384) {
+//line correlate.go:63
+						templateTotalsAVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9))
+						at6 = vec.Step(at6, rounds*(32))
+						at7 = vec.Step(at7, rounds*(32))
+						at8 = vec.Step(at8, rounds*(32))
+						at9 = vec.Step(at9, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line correlate.go:62
 						vec.StorePtrI64x4(at6, vec.AddI64x4(vec.LoadPtrI64x4(at6), vec.LoadPtrI64x4(at7)))
@@ -4186,6 +4219,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 					vec.StoreMaskedI64x4(q, tid, vec.AddI64x4(vec.LoadMaskedI64x4(q, tid, m), vec.LoadMaskedI64x4(q, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line correlate.go:65
 			p.Barrier()
@@ -4208,7 +4242,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4212
+//line image_gocuda_simd_amd64.go:4246
 
 // correlateNaiveAVX512 is correlateNaive for a block with vectors of 64 bytes: 1 phase.
 func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4453,11 +4487,12 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4461
+//line image_gocuda_simd_amd64.go:4496
 
 // correlateNaiveAVX2 is correlateNaive for a block with vectors of 32 bytes: 1 phase.
 func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4702,11 +4737,12 @@ func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4710
+//line image_gocuda_simd_amd64.go:4746
 
 // windowRowsAVX512 is windowRows for a block with vectors of 64 bytes: 1 phase.
 func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4867,11 +4903,12 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4875
+//line image_gocuda_simd_amd64.go:4912
 
 // windowRowsAVX2 is windowRows for a block with vectors of 32 bytes: 1 phase.
 func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -5032,11 +5069,12 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5040
+//line image_gocuda_simd_amd64.go:5078
 
 // windowColumnsAVX512 is windowColumns for a block with vectors of 64 bytes: 1 phase.
 func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -5206,11 +5244,12 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5214
+//line image_gocuda_simd_amd64.go:5253
 
 // windowColumnsAVX2 is windowColumns for a block with vectors of 32 bytes: 1 phase.
 func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -5380,11 +5419,12 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5388
+//line image_gocuda_simd_amd64.go:5428
 
 // correlateTiledAVX512 is correlateTiled for a block with vectors of 64 bytes: 4 phases.
 func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -5519,6 +5559,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 					vec.StoreMaskedU32x16(p3Of, rank, p3, m)
 				}
 			}
+			vec.ClearUpperBits()
 //line correlate.go:150
 			var from2 int
 		loop2:
@@ -5641,6 +5682,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line correlate.go:159
 				p.Barrier()
@@ -5767,6 +5809,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 						vec.StoreMaskedU32x16(p3Of, rank, p3, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line correlate.go:169
 				p.Barrier()
@@ -6096,12 +6139,13 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6105
+//line image_gocuda_simd_amd64.go:6149
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -6224,7 +6268,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6228
+//line image_gocuda_simd_amd64.go:6272
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -6359,6 +6403,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 					vec.StoreMaskedU32x8(p3Of, rank, p3, m)
 				}
 			}
+			vec.ClearUpperBits()
 //line correlate.go:150
 			var from2 int
 		loop2:
@@ -6481,6 +6526,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line correlate.go:159
 				p.Barrier()
@@ -6607,6 +6653,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						vec.StoreMaskedU32x8(p3Of, rank, p3, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line correlate.go:169
 				p.Barrier()
@@ -6928,12 +6975,13 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6937
+//line image_gocuda_simd_amd64.go:6985
 
 // correlateTiledAVX2Row1 is a part of correlateTiledAVX2: all threads.
 //
@@ -7056,7 +7104,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7060
+//line image_gocuda_simd_amd64.go:7108
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7410,11 +7458,12 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7418
+//line image_gocuda_simd_amd64.go:7467
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7768,11 +7817,12 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7776
+//line image_gocuda_simd_amd64.go:7826
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8406,11 +8456,12 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8414
+//line image_gocuda_simd_amd64.go:8465
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9047,11 +9098,12 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9055
+//line image_gocuda_simd_amd64.go:9107
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 3 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9162,6 +9214,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i3, m), m)
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 			} else {
@@ -9327,6 +9380,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							vec.StoreMaskedF32x16(tile, at2, result, m)
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 			}
@@ -9551,6 +9605,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line separable.go:120
 			p.Barrier()
@@ -9558,7 +9613,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9562
+//line image_gocuda_simd_amd64.go:9617
 
 // rowsTiledAVX512Row1 is a part of rowsTiledAVX512: all rounds.
 //
@@ -9678,6 +9733,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i3, m), m)
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 			} else {
@@ -9843,6 +9899,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							vec.StoreMaskedF32x8(tile, at2, result, m)
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 			}
@@ -10067,6 +10124,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line separable.go:120
 			p.Barrier()
@@ -10074,7 +10132,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10078
+//line image_gocuda_simd_amd64.go:10136
 
 // rowsTiledAVX2Row1 is a part of rowsTiledAVX2: all rounds.
 //
@@ -10194,6 +10252,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 							vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i4, m), m)
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 			} else {
@@ -10544,6 +10603,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 							vec.StoreMaskedF32x16(tile, at2, result, m)
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 			}
@@ -10753,6 +10813,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line separable.go:174
@@ -10761,7 +10822,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10765
+//line image_gocuda_simd_amd64.go:10826
 
 // columnsTiledAVX512Row1 is a part of columnsTiledAVX512: all rounds.
 //
@@ -10881,6 +10942,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i4, m), m)
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 			} else {
@@ -11231,6 +11293,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							vec.StoreMaskedF32x8(tile, at2, result, m)
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 			}
@@ -11440,6 +11503,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line separable.go:174
@@ -11448,7 +11512,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:11452
+//line image_gocuda_simd_amd64.go:11516
 
 // columnsTiledAVX2Row1 is a part of columnsTiledAVX2: all rounds.
 //
@@ -11491,3 +11555,9 @@ func init() {
 		columnsTiledForms.Vectors = append(columnsTiledForms.Vectors, columnsTiledAVX2)
 	}
 }
+
+//go:noescape
+func templateTotalsAVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+
+//go:noescape
+func templateTotalsAVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)

@@ -30,6 +30,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				p.Current = rank
 				i := blockX*dimX + tx
 //line constant.go:21
+				vec.ClearUpperBits()
 				var t8 [16]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -41,6 +42,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				}
 				p.Current = rank
 				meX := vec.LoadPtrF32x16(&t8)
+				vec.ClearUpperBits()
 				var t9 [16]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -52,6 +54,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				}
 				p.Current = rank
 				meY := vec.LoadPtrF32x16(&t9)
+				vec.ClearUpperBits()
 				var t10 [16]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -70,6 +73,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 //line constant.go:23
 				if !first {
 //line constant.go:24
+					vec.ClearUpperBits()
 					var t11 [16]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -81,6 +85,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					}
 					p.Current = rank
 					aX = vec.LoadPtrF32x16(&t11)
+					vec.ClearUpperBits()
 					var t12 [16]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -92,6 +97,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					}
 					p.Current = rank
 					aY = vec.LoadPtrF32x16(&t12)
+					vec.ClearUpperBits()
 					var t13 [16]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -176,6 +182,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				aXAt2 := vec.ToArrayF32x16(aX)
 				aYAt2 := vec.ToArrayF32x16(aY)
 				aZAt2 := vec.ToArrayF32x16(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -198,6 +205,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				p.Current = rank
 				i := blockX*dimX + tx
 //line constant.go:21
+				vec.ClearUpperBits()
 				var t2 [16]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -209,6 +217,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				}
 				p.Current = rank
 				meX := vec.LoadPtrF32x16(&t2)
+				vec.ClearUpperBits()
 				var t3 [16]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -220,6 +229,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				}
 				p.Current = rank
 				meY := vec.LoadPtrF32x16(&t3)
+				vec.ClearUpperBits()
 				var t4 [16]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -238,6 +248,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 //line constant.go:23
 				if !first {
 //line constant.go:24
+					vec.ClearUpperBits()
 					var t5 [16]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -249,6 +260,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					}
 					p.Current = rank
 					aX = vec.LoadPtrF32x16(&t5)
+					vec.ClearUpperBits()
 					var t6 [16]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -260,6 +272,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					}
 					p.Current = rank
 					aY = vec.LoadPtrF32x16(&t6)
+					vec.ClearUpperBits()
 					var t7 [16]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -344,6 +357,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				aXAt := vec.ToArrayF32x16(aX)
 				aYAt := vec.ToArrayF32x16(aY)
 				aZAt := vec.ToArrayF32x16(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -361,11 +375,12 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				p.Current = rank
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:369
+//line nbody_gocuda_simd_amd64.go:384
 
 // constant_float32_AVX2 is constant for a block with vectors of 32 bytes: 1 phase.
 func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
@@ -384,6 +399,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				p.Current = rank
 				i := blockX*dimX + tx
 //line constant.go:21
+				vec.ClearUpperBits()
 				var t8 [8]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -395,6 +411,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				}
 				p.Current = rank
 				meX := vec.LoadPtrF32x8(&t8)
+				vec.ClearUpperBits()
 				var t9 [8]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -406,6 +423,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				}
 				p.Current = rank
 				meY := vec.LoadPtrF32x8(&t9)
+				vec.ClearUpperBits()
 				var t10 [8]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -424,6 +442,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 //line constant.go:23
 				if !first {
 //line constant.go:24
+					vec.ClearUpperBits()
 					var t11 [8]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -435,6 +454,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					}
 					p.Current = rank
 					aX = vec.LoadPtrF32x8(&t11)
+					vec.ClearUpperBits()
 					var t12 [8]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -446,6 +466,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					}
 					p.Current = rank
 					aY = vec.LoadPtrF32x8(&t12)
+					vec.ClearUpperBits()
 					var t13 [8]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -530,6 +551,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				aXAt2 := vec.ToArrayF32x8(aX)
 				aYAt2 := vec.ToArrayF32x8(aY)
 				aZAt2 := vec.ToArrayF32x8(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -552,6 +574,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				p.Current = rank
 				i := blockX*dimX + tx
 //line constant.go:21
+				vec.ClearUpperBits()
 				var t2 [8]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -563,6 +586,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				}
 				p.Current = rank
 				meX := vec.LoadPtrF32x8(&t2)
+				vec.ClearUpperBits()
 				var t3 [8]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -574,6 +598,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				}
 				p.Current = rank
 				meY := vec.LoadPtrF32x8(&t3)
+				vec.ClearUpperBits()
 				var t4 [8]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -592,6 +617,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 //line constant.go:23
 				if !first {
 //line constant.go:24
+					vec.ClearUpperBits()
 					var t5 [8]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -603,6 +629,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					}
 					p.Current = rank
 					aX = vec.LoadPtrF32x8(&t5)
+					vec.ClearUpperBits()
 					var t6 [8]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -614,6 +641,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					}
 					p.Current = rank
 					aY = vec.LoadPtrF32x8(&t6)
+					vec.ClearUpperBits()
 					var t7 [8]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -698,6 +726,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				aXAt := vec.ToArrayF32x8(aX)
 				aYAt := vec.ToArrayF32x8(aY)
 				aZAt := vec.ToArrayF32x8(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -715,11 +744,12 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				p.Current = rank
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:723
+//line nbody_gocuda_simd_amd64.go:753
 
 // constant_float64_AVX512 is constant for a block with vectors of 64 bytes: 1 phase.
 func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
@@ -739,6 +769,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				p.Current = rank
 				i := blockX*dimX + tx
 //line constant.go:21
+				vec.ClearUpperBits()
 				var t8 [8]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -750,6 +781,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				}
 				p.Current = rank
 				meX := vec.LoadPtrF64x8(&t8)
+				vec.ClearUpperBits()
 				var t9 [8]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -761,6 +793,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				}
 				p.Current = rank
 				meY := vec.LoadPtrF64x8(&t9)
+				vec.ClearUpperBits()
 				var t10 [8]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -779,6 +812,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 //line constant.go:23
 				if !first {
 //line constant.go:24
+					vec.ClearUpperBits()
 					var t11 [8]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -790,6 +824,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					}
 					p.Current = rank
 					aX = vec.LoadPtrF64x8(&t11)
+					vec.ClearUpperBits()
 					var t12 [8]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -801,6 +836,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					}
 					p.Current = rank
 					aY = vec.LoadPtrF64x8(&t12)
+					vec.ClearUpperBits()
 					var t13 [8]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -884,6 +920,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				aXAt2 := vec.ToArrayF64x8(aX)
 				aYAt2 := vec.ToArrayF64x8(aY)
 				aZAt2 := vec.ToArrayF64x8(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -906,6 +943,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				p.Current = rank
 				i := blockX*dimX + tx
 //line constant.go:21
+				vec.ClearUpperBits()
 				var t2 [8]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -917,6 +955,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				}
 				p.Current = rank
 				meX := vec.LoadPtrF64x8(&t2)
+				vec.ClearUpperBits()
 				var t3 [8]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -928,6 +967,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				}
 				p.Current = rank
 				meY := vec.LoadPtrF64x8(&t3)
+				vec.ClearUpperBits()
 				var t4 [8]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -946,6 +986,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 //line constant.go:23
 				if !first {
 //line constant.go:24
+					vec.ClearUpperBits()
 					var t5 [8]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -957,6 +998,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					}
 					p.Current = rank
 					aX = vec.LoadPtrF64x8(&t5)
+					vec.ClearUpperBits()
 					var t6 [8]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -968,6 +1010,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					}
 					p.Current = rank
 					aY = vec.LoadPtrF64x8(&t6)
+					vec.ClearUpperBits()
 					var t7 [8]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1051,6 +1094,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				aXAt := vec.ToArrayF64x8(aX)
 				aYAt := vec.ToArrayF64x8(aY)
 				aZAt := vec.ToArrayF64x8(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -1068,11 +1112,12 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				p.Current = rank
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1076
+//line nbody_gocuda_simd_amd64.go:1121
 
 // constant_float64_AVX2 is constant for a block with vectors of 32 bytes: 1 phase.
 func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
@@ -1092,6 +1137,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				p.Current = rank
 				i := blockX*dimX + tx
 //line constant.go:21
+				vec.ClearUpperBits()
 				var t8 [4]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -1103,6 +1149,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				}
 				p.Current = rank
 				meX := vec.LoadPtrF64x4(&t8)
+				vec.ClearUpperBits()
 				var t9 [4]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -1114,6 +1161,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				}
 				p.Current = rank
 				meY := vec.LoadPtrF64x4(&t9)
+				vec.ClearUpperBits()
 				var t10 [4]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -1132,6 +1180,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 //line constant.go:23
 				if !first {
 //line constant.go:24
+					vec.ClearUpperBits()
 					var t11 [4]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1143,6 +1192,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					}
 					p.Current = rank
 					aX = vec.LoadPtrF64x4(&t11)
+					vec.ClearUpperBits()
 					var t12 [4]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1154,6 +1204,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					}
 					p.Current = rank
 					aY = vec.LoadPtrF64x4(&t12)
+					vec.ClearUpperBits()
 					var t13 [4]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1237,6 +1288,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				aXAt2 := vec.ToArrayF64x4(aX)
 				aYAt2 := vec.ToArrayF64x4(aY)
 				aZAt2 := vec.ToArrayF64x4(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -1259,6 +1311,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				p.Current = rank
 				i := blockX*dimX + tx
 //line constant.go:21
+				vec.ClearUpperBits()
 				var t2 [4]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -1270,6 +1323,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				}
 				p.Current = rank
 				meX := vec.LoadPtrF64x4(&t2)
+				vec.ClearUpperBits()
 				var t3 [4]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -1281,6 +1335,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				}
 				p.Current = rank
 				meY := vec.LoadPtrF64x4(&t3)
+				vec.ClearUpperBits()
 				var t4 [4]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -1299,6 +1354,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 //line constant.go:23
 				if !first {
 //line constant.go:24
+					vec.ClearUpperBits()
 					var t5 [4]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1310,6 +1366,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					}
 					p.Current = rank
 					aX = vec.LoadPtrF64x4(&t5)
+					vec.ClearUpperBits()
 					var t6 [4]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1321,6 +1378,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					}
 					p.Current = rank
 					aY = vec.LoadPtrF64x4(&t6)
+					vec.ClearUpperBits()
 					var t7 [4]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1404,6 +1462,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				aXAt := vec.ToArrayF64x4(aX)
 				aYAt := vec.ToArrayF64x4(aY)
 				aZAt := vec.ToArrayF64x4(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -1421,11 +1480,12 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				p.Current = rank
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1429
+//line nbody_gocuda_simd_amd64.go:1489
 
 // global_float32_AVX512 is global for a block with vectors of 64 bytes: 1 phase.
 func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -1445,6 +1505,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					p.Current = rank
 					i := blockX*dimX + tx
 //line global.go:33
+					vec.ClearUpperBits()
 					var t5 [16]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1456,6 +1517,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					}
 					p.Current = rank
 					meX := vec.LoadPtrF32x16(&t5)
+					vec.ClearUpperBits()
 					var t6 [16]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1467,6 +1529,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					}
 					p.Current = rank
 					meY := vec.LoadPtrF32x16(&t6)
+					vec.ClearUpperBits()
 					var t7 [16]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1488,13 +1551,13 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 //line global.go:35
 					line := bodies[0:][:at]
 //line global.go:35
-					next := vec.Place[kernels.Body[float32]](line[:], 0)
+					next := vec.Place[float32](line[:], 0)
 					for ; j < at; j += 1 {
 //line global.go:36
-						otherX := next.X
-						otherY := next.Y
-						otherZ := next.Z
-						otherMass := next.Mass
+						otherX := *next
+						otherY := *vec.Step(next, 4)
+						otherZ := *vec.Step(next, 8)
+						otherMass := *vec.Step(next, 12)
 						var x vec.F32x16
 						var y vec.F32x16
 						var z vec.F32x16
@@ -1545,6 +1608,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					aXAt2 := vec.ToArrayF32x16(aX)
 					aYAt2 := vec.ToArrayF32x16(aY)
 					aZAt2 := vec.ToArrayF32x16(aZ)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -1568,6 +1632,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 				p.Current = rank
 				i := blockX*dimX + tx
 //line global.go:33
+				vec.ClearUpperBits()
 				var t2 [16]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -1579,6 +1644,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 				}
 				p.Current = rank
 				meX := vec.LoadPtrF32x16(&t2)
+				vec.ClearUpperBits()
 				var t3 [16]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -1590,6 +1656,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 				}
 				p.Current = rank
 				meY := vec.LoadPtrF32x16(&t3)
+				vec.ClearUpperBits()
 				var t4 [16]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -1670,6 +1737,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 				aXAt := vec.ToArrayF32x16(aX)
 				aYAt := vec.ToArrayF32x16(aY)
 				aZAt := vec.ToArrayF32x16(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -1687,11 +1755,12 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 				p.Current = rank
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1695
+//line nbody_gocuda_simd_amd64.go:1764
 
 // global_float32_AVX2 is global for a block with vectors of 32 bytes: 1 phase.
 func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -1711,6 +1780,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					p.Current = rank
 					i := blockX*dimX + tx
 //line global.go:33
+					vec.ClearUpperBits()
 					var t5 [8]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1722,6 +1792,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					}
 					p.Current = rank
 					meX := vec.LoadPtrF32x8(&t5)
+					vec.ClearUpperBits()
 					var t6 [8]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1733,6 +1804,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					}
 					p.Current = rank
 					meY := vec.LoadPtrF32x8(&t6)
+					vec.ClearUpperBits()
 					var t7 [8]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1754,13 +1826,13 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 //line global.go:35
 					line := bodies[0:][:at]
 //line global.go:35
-					next := vec.Place[kernels.Body[float32]](line[:], 0)
+					next := vec.Place[float32](line[:], 0)
 					for ; j < at; j += 1 {
 //line global.go:36
-						otherX := next.X
-						otherY := next.Y
-						otherZ := next.Z
-						otherMass := next.Mass
+						otherX := *next
+						otherY := *vec.Step(next, 4)
+						otherZ := *vec.Step(next, 8)
+						otherMass := *vec.Step(next, 12)
 						var x vec.F32x8
 						var y vec.F32x8
 						var z vec.F32x8
@@ -1811,6 +1883,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					aXAt2 := vec.ToArrayF32x8(aX)
 					aYAt2 := vec.ToArrayF32x8(aY)
 					aZAt2 := vec.ToArrayF32x8(aZ)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -1834,6 +1907,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 				p.Current = rank
 				i := blockX*dimX + tx
 //line global.go:33
+				vec.ClearUpperBits()
 				var t2 [8]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -1845,6 +1919,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 				}
 				p.Current = rank
 				meX := vec.LoadPtrF32x8(&t2)
+				vec.ClearUpperBits()
 				var t3 [8]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -1856,6 +1931,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 				}
 				p.Current = rank
 				meY := vec.LoadPtrF32x8(&t3)
+				vec.ClearUpperBits()
 				var t4 [8]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -1936,6 +2012,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 				aXAt := vec.ToArrayF32x8(aX)
 				aYAt := vec.ToArrayF32x8(aY)
 				aZAt := vec.ToArrayF32x8(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -1953,11 +2030,12 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 				p.Current = rank
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1961
+//line nbody_gocuda_simd_amd64.go:2039
 
 // global_float64_AVX512 is global for a block with vectors of 64 bytes: 1 phase.
 func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -1978,6 +2056,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					p.Current = rank
 					i := blockX*dimX + tx
 //line global.go:33
+					vec.ClearUpperBits()
 					var t5 [8]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1989,6 +2068,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					}
 					p.Current = rank
 					meX := vec.LoadPtrF64x8(&t5)
+					vec.ClearUpperBits()
 					var t6 [8]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -2000,6 +2080,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					}
 					p.Current = rank
 					meY := vec.LoadPtrF64x8(&t6)
+					vec.ClearUpperBits()
 					var t7 [8]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -2021,13 +2102,13 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 //line global.go:35
 					line := bodies[0:][:at]
 //line global.go:35
-					next := vec.Place[kernels.Body[float64]](line[:], 0)
+					next := vec.Place[float64](line[:], 0)
 					for ; j < at; j += 1 {
 //line global.go:36
-						otherX := next.X
-						otherY := next.Y
-						otherZ := next.Z
-						otherMass := next.Mass
+						otherX := *next
+						otherY := *vec.Step(next, 8)
+						otherZ := *vec.Step(next, 16)
+						otherMass := *vec.Step(next, 24)
 						var x vec.F64x8
 						var y vec.F64x8
 						var z vec.F64x8
@@ -2079,6 +2160,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					aXAt2 := vec.ToArrayF64x8(aX)
 					aYAt2 := vec.ToArrayF64x8(aY)
 					aZAt2 := vec.ToArrayF64x8(aZ)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -2102,6 +2184,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 				p.Current = rank
 				i := blockX*dimX + tx
 //line global.go:33
+				vec.ClearUpperBits()
 				var t2 [8]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -2113,6 +2196,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 				}
 				p.Current = rank
 				meX := vec.LoadPtrF64x8(&t2)
+				vec.ClearUpperBits()
 				var t3 [8]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -2124,6 +2208,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 				}
 				p.Current = rank
 				meY := vec.LoadPtrF64x8(&t3)
+				vec.ClearUpperBits()
 				var t4 [8]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -2203,6 +2288,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 				aXAt := vec.ToArrayF64x8(aX)
 				aYAt := vec.ToArrayF64x8(aY)
 				aZAt := vec.ToArrayF64x8(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -2220,11 +2306,12 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 				p.Current = rank
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2228
+//line nbody_gocuda_simd_amd64.go:2315
 
 // global_float64_AVX2 is global for a block with vectors of 32 bytes: 1 phase.
 func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2245,6 +2332,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					p.Current = rank
 					i := blockX*dimX + tx
 //line global.go:33
+					vec.ClearUpperBits()
 					var t5 [4]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -2256,6 +2344,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					}
 					p.Current = rank
 					meX := vec.LoadPtrF64x4(&t5)
+					vec.ClearUpperBits()
 					var t6 [4]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -2267,6 +2356,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					}
 					p.Current = rank
 					meY := vec.LoadPtrF64x4(&t6)
+					vec.ClearUpperBits()
 					var t7 [4]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -2288,13 +2378,13 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 //line global.go:35
 					line := bodies[0:][:at]
 //line global.go:35
-					next := vec.Place[kernels.Body[float64]](line[:], 0)
+					next := vec.Place[float64](line[:], 0)
 					for ; j < at; j += 1 {
 //line global.go:36
-						otherX := next.X
-						otherY := next.Y
-						otherZ := next.Z
-						otherMass := next.Mass
+						otherX := *next
+						otherY := *vec.Step(next, 8)
+						otherZ := *vec.Step(next, 16)
+						otherMass := *vec.Step(next, 24)
 						var x vec.F64x4
 						var y vec.F64x4
 						var z vec.F64x4
@@ -2346,6 +2436,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					aXAt2 := vec.ToArrayF64x4(aX)
 					aYAt2 := vec.ToArrayF64x4(aY)
 					aZAt2 := vec.ToArrayF64x4(aZ)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -2369,6 +2460,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 				p.Current = rank
 				i := blockX*dimX + tx
 //line global.go:33
+				vec.ClearUpperBits()
 				var t2 [4]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -2380,6 +2472,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 				}
 				p.Current = rank
 				meX := vec.LoadPtrF64x4(&t2)
+				vec.ClearUpperBits()
 				var t3 [4]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -2391,6 +2484,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 				}
 				p.Current = rank
 				meY := vec.LoadPtrF64x4(&t3)
+				vec.ClearUpperBits()
 				var t4 [4]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -2470,6 +2564,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 				aXAt := vec.ToArrayF64x4(aX)
 				aYAt := vec.ToArrayF64x4(aY)
 				aZAt := vec.ToArrayF64x4(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -2487,11 +2582,12 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 				p.Current = rank
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2495
+//line nbody_gocuda_simd_amd64.go:2591
 
 // several_float32_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2549,6 +2645,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 				mt := m & vec.First(gocuda.Below(i, len(own), 16))
 				if mt != 0 {
 //line several.go:30
+					vec.ClearUpperBits()
 					var t2 [16]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -2560,6 +2657,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					}
 					p.Current = rank
 					meX = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t2), meX)
+					vec.ClearUpperBits()
 					var t3 [16]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -2571,6 +2669,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					}
 					p.Current = rank
 					meY = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t3), meY)
+					vec.ClearUpperBits()
 					var t4 [16]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -2595,6 +2694,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 				vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line several.go:33
 		var j int
@@ -2796,6 +2896,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line several.go:44
 			p.Barrier()
@@ -2937,6 +3038,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line several.go:47
 		p.Barrier()
@@ -3031,6 +3133,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					aXAt6 := vec.ToArrayF32x16(aX)
 					aYAt6 := vec.ToArrayF32x16(aY)
 					aZAt6 := vec.ToArrayF32x16(aZ)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -3049,6 +3152,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					aXAt7 := vec.ToArrayF32x16(aX_2)
 					aYAt7 := vec.ToArrayF32x16(aY_2)
 					aZAt7 := vec.ToArrayF32x16(aZ_2)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank_2 := rank_2 + lane
@@ -3067,6 +3171,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					aXAt8 := vec.ToArrayF32x16(aX_3)
 					aYAt8 := vec.ToArrayF32x16(aY_3)
 					aZAt8 := vec.ToArrayF32x16(aZ_3)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank_3 := rank_3 + lane
@@ -3085,6 +3190,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					aXAt9 := vec.ToArrayF32x16(aX_4)
 					aYAt9 := vec.ToArrayF32x16(aY_4)
 					aZAt9 := vec.ToArrayF32x16(aZ_4)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank_4 := rank_4 + lane
@@ -3164,6 +3270,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 				aXAt := vec.ToArrayF32x16(aX)
 				aYAt := vec.ToArrayF32x16(aY)
 				aZAt := vec.ToArrayF32x16(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -3184,11 +3291,12 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 				vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3192
+//line nbody_gocuda_simd_amd64.go:3300
 
 // several_float32_AVX512Row1 is a part of several_float32_AVX512: all threads.
 //
@@ -3213,7 +3321,7 @@ func several_float32_AVX512Row1(dimX int, dimY int, xs []float32, ys []float32, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3217
+//line nbody_gocuda_simd_amd64.go:3325
 
 // several_float32_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3271,6 +3379,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				mt := m & vec.First(gocuda.Below(i, len(own), 8))
 				if mt != 0 {
 //line several.go:30
+					vec.ClearUpperBits()
 					var t2 [8]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -3282,6 +3391,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					}
 					p.Current = rank
 					meX = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t2), meX)
+					vec.ClearUpperBits()
 					var t3 [8]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -3293,6 +3403,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					}
 					p.Current = rank
 					meY = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t3), meY)
+					vec.ClearUpperBits()
 					var t4 [8]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -3317,6 +3428,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line several.go:33
 		var j int
@@ -3518,6 +3630,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line several.go:44
 			p.Barrier()
@@ -3659,6 +3772,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line several.go:47
 		p.Barrier()
@@ -3731,6 +3845,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					aXAt4 := vec.ToArrayF32x8(aX)
 					aYAt4 := vec.ToArrayF32x8(aY)
 					aZAt4 := vec.ToArrayF32x8(aZ)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -3749,6 +3864,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					aXAt5 := vec.ToArrayF32x8(aX_2)
 					aYAt5 := vec.ToArrayF32x8(aY_2)
 					aZAt5 := vec.ToArrayF32x8(aZ_2)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank_2 := rank_2 + lane
@@ -3822,6 +3938,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				aXAt := vec.ToArrayF32x8(aX)
 				aYAt := vec.ToArrayF32x8(aY)
 				aZAt := vec.ToArrayF32x8(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -3842,11 +3959,12 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3850
+//line nbody_gocuda_simd_amd64.go:3968
 
 // several_float32_AVX2Row1 is a part of several_float32_AVX2: all threads.
 //
@@ -3871,7 +3989,7 @@ func several_float32_AVX2Row1(dimX int, dimY int, xs []float32, ys []float32, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3875
+//line nbody_gocuda_simd_amd64.go:3993
 
 // several_float64_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -3930,6 +4048,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 				mt := m & vec.First(gocuda.Below(i, len(own), 8))
 				if mt != 0 {
 //line several.go:30
+					vec.ClearUpperBits()
 					var t2 [8]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -3941,6 +4060,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					}
 					p.Current = rank
 					meX = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t2), meX)
+					vec.ClearUpperBits()
 					var t3 [8]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -3952,6 +4072,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					}
 					p.Current = rank
 					meY = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t3), meY)
+					vec.ClearUpperBits()
 					var t4 [8]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -3976,6 +4097,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 				vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line several.go:33
 		var j int
@@ -4175,6 +4297,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line several.go:44
 			p.Barrier()
@@ -4316,6 +4439,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line several.go:47
 		p.Barrier()
@@ -4410,6 +4534,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					aXAt6 := vec.ToArrayF64x8(aX)
 					aYAt6 := vec.ToArrayF64x8(aY)
 					aZAt6 := vec.ToArrayF64x8(aZ)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -4428,6 +4553,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					aXAt7 := vec.ToArrayF64x8(aX_2)
 					aYAt7 := vec.ToArrayF64x8(aY_2)
 					aZAt7 := vec.ToArrayF64x8(aZ_2)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank_2 := rank_2 + lane
@@ -4446,6 +4572,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					aXAt8 := vec.ToArrayF64x8(aX_3)
 					aYAt8 := vec.ToArrayF64x8(aY_3)
 					aZAt8 := vec.ToArrayF64x8(aZ_3)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank_3 := rank_3 + lane
@@ -4464,6 +4591,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					aXAt9 := vec.ToArrayF64x8(aX_4)
 					aYAt9 := vec.ToArrayF64x8(aY_4)
 					aZAt9 := vec.ToArrayF64x8(aZ_4)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank_4 := rank_4 + lane
@@ -4543,6 +4671,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 				aXAt := vec.ToArrayF64x8(aX)
 				aYAt := vec.ToArrayF64x8(aY)
 				aZAt := vec.ToArrayF64x8(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -4563,11 +4692,12 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 				vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4571
+//line nbody_gocuda_simd_amd64.go:4701
 
 // several_float64_AVX512Row1 is a part of several_float64_AVX512: all threads.
 //
@@ -4592,7 +4722,7 @@ func several_float64_AVX512Row1(dimX int, dimY int, xs []float64, ys []float64, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4596
+//line nbody_gocuda_simd_amd64.go:4726
 
 // several_float64_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4651,6 +4781,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				mt := m & vec.First(gocuda.Below(i, len(own), 4))
 				if mt != 0 {
 //line several.go:30
+					vec.ClearUpperBits()
 					var t2 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -4662,6 +4793,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					}
 					p.Current = rank
 					meX = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t2), meX)
+					vec.ClearUpperBits()
 					var t3 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -4673,6 +4805,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					}
 					p.Current = rank
 					meY = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t3), meY)
+					vec.ClearUpperBits()
 					var t4 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -4697,6 +4830,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line several.go:33
 		var j int
@@ -4896,6 +5030,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line several.go:44
 			p.Barrier()
@@ -5037,6 +5172,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line several.go:47
 		p.Barrier()
@@ -5109,6 +5245,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					aXAt4 := vec.ToArrayF64x4(aX)
 					aYAt4 := vec.ToArrayF64x4(aY)
 					aZAt4 := vec.ToArrayF64x4(aZ)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -5127,6 +5264,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					aXAt5 := vec.ToArrayF64x4(aX_2)
 					aYAt5 := vec.ToArrayF64x4(aY_2)
 					aZAt5 := vec.ToArrayF64x4(aZ_2)
+					vec.ClearUpperBits()
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank_2 := rank_2 + lane
@@ -5200,6 +5338,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				aXAt := vec.ToArrayF64x4(aX)
 				aYAt := vec.ToArrayF64x4(aY)
 				aZAt := vec.ToArrayF64x4(aZ)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -5220,11 +5359,12 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5228
+//line nbody_gocuda_simd_amd64.go:5368
 
 // several_float64_AVX2Row1 is a part of several_float64_AVX2: all threads.
 //
@@ -5249,7 +5389,7 @@ func several_float64_AVX2Row1(dimX int, dimY int, xs []float64, ys []float64, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5253
+//line nbody_gocuda_simd_amd64.go:5393
 
 // shuffled_float32_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -5299,6 +5439,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 					mt_2 := m & vec.First(gocuda.Below(i2_2, len(own), 16))
 					if mt|mt_2 != 0 {
 //line shuffle.go:20
+						vec.ClearUpperBits()
 						var t2 [16]float32
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -5310,6 +5451,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 						}
 						p.Current = rank
 						meX3 = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t2), meX3)
+						vec.ClearUpperBits()
 						var t3 [16]float32
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -5321,6 +5463,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 						}
 						p.Current = rank
 						meX3_2 = vec.SelectF32x16(mt_2, vec.LoadPtrF32x16(&t3), meX3_2)
+						vec.ClearUpperBits()
 						var t4 [16]float32
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -5332,6 +5475,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 						}
 						p.Current = rank
 						meY3 = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t4), meY3)
+						vec.ClearUpperBits()
 						var t5 [16]float32
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -5343,6 +5487,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 						}
 						p.Current = rank
 						meY3_2 = vec.SelectF32x16(mt_2, vec.LoadPtrF32x16(&t5), meY3_2)
+						vec.ClearUpperBits()
 						var t6 [16]float32
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -5354,6 +5499,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 						}
 						p.Current = rank
 						meZ3 = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t6), meZ3)
+						vec.ClearUpperBits()
 						var t7 [16]float32
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -5393,6 +5539,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 //line shuffle.go:26
 							at4 := j2 + 0
 							at4_2 := j2 + 16
+							vec.ClearUpperBits()
 							var t8 [16]float32
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -5404,6 +5551,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							}
 							p.Current = rank
 							mineX3 = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t8), mineX3)
+							vec.ClearUpperBits()
 							var t9 [16]float32
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -5415,6 +5563,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							}
 							p.Current = rank
 							mineX3_2 = vec.SelectF32x16(mt2_2, vec.LoadPtrF32x16(&t9), mineX3_2)
+							vec.ClearUpperBits()
 							var t10 [16]float32
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -5426,6 +5575,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							}
 							p.Current = rank
 							mineY3 = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t10), mineY3)
+							vec.ClearUpperBits()
 							var t11 [16]float32
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -5437,6 +5587,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							}
 							p.Current = rank
 							mineY3_2 = vec.SelectF32x16(mt2_2, vec.LoadPtrF32x16(&t11), mineY3_2)
+							vec.ClearUpperBits()
 							var t12 [16]float32
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -5448,6 +5599,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							}
 							p.Current = rank
 							mineZ3 = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t12), mineZ3)
+							vec.ClearUpperBits()
 							var t13 [16]float32
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -5459,6 +5611,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							}
 							p.Current = rank
 							mineZ3_2 = vec.SelectF32x16(mt2_2, vec.LoadPtrF32x16(&t13), mineZ3_2)
+							vec.ClearUpperBits()
 							var t14 [16]float32
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -5470,6 +5623,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							}
 							p.Current = rank
 							mineMass3 = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t14), mineMass3)
+							vec.ClearUpperBits()
 							var t15 [16]float32
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -5626,6 +5780,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 						aX2At := vec.ToArrayF32x16(aX2)
 						aY2At := vec.ToArrayF32x16(aY2)
 						aZ2At := vec.ToArrayF32x16(aZ2)
+						vec.ClearUpperBits()
 						for on := mt4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -5644,6 +5799,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 						aX2At2 := vec.ToArrayF32x16(aX2_2)
 						aY2At2 := vec.ToArrayF32x16(aY2_2)
 						aZ2At2 := vec.ToArrayF32x16(aZ2_2)
+						vec.ClearUpperBits()
 						for on := mt4_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -5662,6 +5818,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 //line shuffle.go:17
@@ -5899,7 +6056,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5903
+//line nbody_gocuda_simd_amd64.go:6060
 
 // shuffled_float32_AVX512Row1 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -5939,7 +6096,7 @@ func shuffled_float32_AVX512Row1(part []kernels.Body[float32], lo int, many int,
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5943
+//line nbody_gocuda_simd_amd64.go:6100
 
 // shuffled_float32_AVX512Row2 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -5957,7 +6114,7 @@ func shuffled_float32_AVX512Row2(part2 []kernels.Vec3[float32], lo int, many int
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5961
+//line nbody_gocuda_simd_amd64.go:6118
 
 // shuffled_float32_AVX2 is shuffled for a block with vectors of 32 bytes: 4 phases.
 func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -6023,6 +6180,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					mt_4 := m & vec.First(gocuda.Below(i2_4, len(own), 8))
 					if mt|mt_2|mt_3|mt_4 != 0 {
 //line shuffle.go:20
+						vec.ClearUpperBits()
 						var t2 [8]float32
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -6034,6 +6192,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						}
 						p.Current = rank
 						meX3 = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t2), meX3)
+						vec.ClearUpperBits()
 						var t3 [8]float32
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -6045,6 +6204,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						}
 						p.Current = rank
 						meX3_2 = vec.SelectF32x8(mt_2, vec.LoadPtrF32x8(&t3), meX3_2)
+						vec.ClearUpperBits()
 						var t4 [8]float32
 						for on := mt_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -6056,6 +6216,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						}
 						p.Current = rank
 						meX3_3 = vec.SelectF32x8(mt_3, vec.LoadPtrF32x8(&t4), meX3_3)
+						vec.ClearUpperBits()
 						var t5 [8]float32
 						for on := mt_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -6067,6 +6228,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						}
 						p.Current = rank
 						meX3_4 = vec.SelectF32x8(mt_4, vec.LoadPtrF32x8(&t5), meX3_4)
+						vec.ClearUpperBits()
 						var t6 [8]float32
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -6078,6 +6240,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						}
 						p.Current = rank
 						meY3 = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t6), meY3)
+						vec.ClearUpperBits()
 						var t7 [8]float32
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -6089,6 +6252,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						}
 						p.Current = rank
 						meY3_2 = vec.SelectF32x8(mt_2, vec.LoadPtrF32x8(&t7), meY3_2)
+						vec.ClearUpperBits()
 						var t8 [8]float32
 						for on := mt_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -6100,6 +6264,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						}
 						p.Current = rank
 						meY3_3 = vec.SelectF32x8(mt_3, vec.LoadPtrF32x8(&t8), meY3_3)
+						vec.ClearUpperBits()
 						var t9 [8]float32
 						for on := mt_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -6111,6 +6276,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						}
 						p.Current = rank
 						meY3_4 = vec.SelectF32x8(mt_4, vec.LoadPtrF32x8(&t9), meY3_4)
+						vec.ClearUpperBits()
 						var t10 [8]float32
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -6122,6 +6288,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						}
 						p.Current = rank
 						meZ3 = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t10), meZ3)
+						vec.ClearUpperBits()
 						var t11 [8]float32
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -6133,6 +6300,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						}
 						p.Current = rank
 						meZ3_2 = vec.SelectF32x8(mt_2, vec.LoadPtrF32x8(&t11), meZ3_2)
+						vec.ClearUpperBits()
 						var t12 [8]float32
 						for on := mt_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -6144,6 +6312,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						}
 						p.Current = rank
 						meZ3_3 = vec.SelectF32x8(mt_3, vec.LoadPtrF32x8(&t12), meZ3_3)
+						vec.ClearUpperBits()
 						var t13 [8]float32
 						for on := mt_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -6203,6 +6372,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							at4_2 := j2 + 8
 							at4_3 := j2 + 16
 							at4_4 := j2 + 24
+							vec.ClearUpperBits()
 							var t14 [8]float32
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6214,6 +6384,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineX3 = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t14), mineX3)
+							vec.ClearUpperBits()
 							var t15 [8]float32
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6225,6 +6396,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineX3_2 = vec.SelectF32x8(mt2_2, vec.LoadPtrF32x8(&t15), mineX3_2)
+							vec.ClearUpperBits()
 							var t16 [8]float32
 							for on := mt2_3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6236,6 +6408,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineX3_3 = vec.SelectF32x8(mt2_3, vec.LoadPtrF32x8(&t16), mineX3_3)
+							vec.ClearUpperBits()
 							var t17 [8]float32
 							for on := mt2_4; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6247,6 +6420,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineX3_4 = vec.SelectF32x8(mt2_4, vec.LoadPtrF32x8(&t17), mineX3_4)
+							vec.ClearUpperBits()
 							var t18 [8]float32
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6258,6 +6432,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineY3 = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t18), mineY3)
+							vec.ClearUpperBits()
 							var t19 [8]float32
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6269,6 +6444,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineY3_2 = vec.SelectF32x8(mt2_2, vec.LoadPtrF32x8(&t19), mineY3_2)
+							vec.ClearUpperBits()
 							var t20 [8]float32
 							for on := mt2_3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6280,6 +6456,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineY3_3 = vec.SelectF32x8(mt2_3, vec.LoadPtrF32x8(&t20), mineY3_3)
+							vec.ClearUpperBits()
 							var t21 [8]float32
 							for on := mt2_4; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6291,6 +6468,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineY3_4 = vec.SelectF32x8(mt2_4, vec.LoadPtrF32x8(&t21), mineY3_4)
+							vec.ClearUpperBits()
 							var t22 [8]float32
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6302,6 +6480,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineZ3 = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t22), mineZ3)
+							vec.ClearUpperBits()
 							var t23 [8]float32
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6313,6 +6492,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineZ3_2 = vec.SelectF32x8(mt2_2, vec.LoadPtrF32x8(&t23), mineZ3_2)
+							vec.ClearUpperBits()
 							var t24 [8]float32
 							for on := mt2_3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6324,6 +6504,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineZ3_3 = vec.SelectF32x8(mt2_3, vec.LoadPtrF32x8(&t24), mineZ3_3)
+							vec.ClearUpperBits()
 							var t25 [8]float32
 							for on := mt2_4; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6335,6 +6516,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineZ3_4 = vec.SelectF32x8(mt2_4, vec.LoadPtrF32x8(&t25), mineZ3_4)
+							vec.ClearUpperBits()
 							var t26 [8]float32
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6346,6 +6528,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineMass3 = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t26), mineMass3)
+							vec.ClearUpperBits()
 							var t27 [8]float32
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6357,6 +6540,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineMass3_2 = vec.SelectF32x8(mt2_2, vec.LoadPtrF32x8(&t27), mineMass3_2)
+							vec.ClearUpperBits()
 							var t28 [8]float32
 							for on := mt2_3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6368,6 +6552,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							}
 							p.Current = rank
 							mineMass3_3 = vec.SelectF32x8(mt2_3, vec.LoadPtrF32x8(&t28), mineMass3_3)
+							vec.ClearUpperBits()
 							var t29 [8]float32
 							for on := mt2_4; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -6644,6 +6829,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						aX2At := vec.ToArrayF32x8(aX2)
 						aY2At := vec.ToArrayF32x8(aY2)
 						aZ2At := vec.ToArrayF32x8(aZ2)
+						vec.ClearUpperBits()
 						for on := mt4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -6662,6 +6848,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						aX2At2 := vec.ToArrayF32x8(aX2_2)
 						aY2At2 := vec.ToArrayF32x8(aY2_2)
 						aZ2At2 := vec.ToArrayF32x8(aZ2_2)
+						vec.ClearUpperBits()
 						for on := mt4_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -6680,6 +6867,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						aX2At3 := vec.ToArrayF32x8(aX2_3)
 						aY2At3 := vec.ToArrayF32x8(aY2_3)
 						aZ2At3 := vec.ToArrayF32x8(aZ2_3)
+						vec.ClearUpperBits()
 						for on := mt4_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -6698,6 +6886,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						aX2At4 := vec.ToArrayF32x8(aX2_4)
 						aY2At4 := vec.ToArrayF32x8(aY2_4)
 						aZ2At4 := vec.ToArrayF32x8(aZ2_4)
+						vec.ClearUpperBits()
 						for on := mt4_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -6716,6 +6905,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 //line shuffle.go:17
@@ -6953,7 +7143,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6957
+//line nbody_gocuda_simd_amd64.go:7147
 
 // shuffled_float32_AVX2Row1 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -6993,7 +7183,7 @@ func shuffled_float32_AVX2Row1(part []kernels.Body[float32], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6997
+//line nbody_gocuda_simd_amd64.go:7187
 
 // shuffled_float32_AVX2Row2 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -7011,7 +7201,7 @@ func shuffled_float32_AVX2Row2(part2 []kernels.Vec3[float32], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7015
+//line nbody_gocuda_simd_amd64.go:7205
 
 // shuffled_float64_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -7078,6 +7268,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 					mt_4 := m & vec.First(gocuda.Below(i2_4, len(own), 8))
 					if mt|mt_2|mt_3|mt_4 != 0 {
 //line shuffle.go:20
+						vec.ClearUpperBits()
 						var t2 [8]float64
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -7089,6 +7280,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						}
 						p.Current = rank
 						meX3 = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t2), meX3)
+						vec.ClearUpperBits()
 						var t3 [8]float64
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -7100,6 +7292,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						}
 						p.Current = rank
 						meX3_2 = vec.SelectF64x8(mt_2, vec.LoadPtrF64x8(&t3), meX3_2)
+						vec.ClearUpperBits()
 						var t4 [8]float64
 						for on := mt_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -7111,6 +7304,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						}
 						p.Current = rank
 						meX3_3 = vec.SelectF64x8(mt_3, vec.LoadPtrF64x8(&t4), meX3_3)
+						vec.ClearUpperBits()
 						var t5 [8]float64
 						for on := mt_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -7122,6 +7316,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						}
 						p.Current = rank
 						meX3_4 = vec.SelectF64x8(mt_4, vec.LoadPtrF64x8(&t5), meX3_4)
+						vec.ClearUpperBits()
 						var t6 [8]float64
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -7133,6 +7328,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						}
 						p.Current = rank
 						meY3 = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t6), meY3)
+						vec.ClearUpperBits()
 						var t7 [8]float64
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -7144,6 +7340,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						}
 						p.Current = rank
 						meY3_2 = vec.SelectF64x8(mt_2, vec.LoadPtrF64x8(&t7), meY3_2)
+						vec.ClearUpperBits()
 						var t8 [8]float64
 						for on := mt_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -7155,6 +7352,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						}
 						p.Current = rank
 						meY3_3 = vec.SelectF64x8(mt_3, vec.LoadPtrF64x8(&t8), meY3_3)
+						vec.ClearUpperBits()
 						var t9 [8]float64
 						for on := mt_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -7166,6 +7364,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						}
 						p.Current = rank
 						meY3_4 = vec.SelectF64x8(mt_4, vec.LoadPtrF64x8(&t9), meY3_4)
+						vec.ClearUpperBits()
 						var t10 [8]float64
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -7177,6 +7376,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						}
 						p.Current = rank
 						meZ3 = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t10), meZ3)
+						vec.ClearUpperBits()
 						var t11 [8]float64
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -7188,6 +7388,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						}
 						p.Current = rank
 						meZ3_2 = vec.SelectF64x8(mt_2, vec.LoadPtrF64x8(&t11), meZ3_2)
+						vec.ClearUpperBits()
 						var t12 [8]float64
 						for on := mt_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -7199,6 +7400,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						}
 						p.Current = rank
 						meZ3_3 = vec.SelectF64x8(mt_3, vec.LoadPtrF64x8(&t12), meZ3_3)
+						vec.ClearUpperBits()
 						var t13 [8]float64
 						for on := mt_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -7258,6 +7460,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							at4_2 := j2 + 8
 							at4_3 := j2 + 16
 							at4_4 := j2 + 24
+							vec.ClearUpperBits()
 							var t14 [8]float64
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7269,6 +7472,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineX3 = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t14), mineX3)
+							vec.ClearUpperBits()
 							var t15 [8]float64
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7280,6 +7484,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineX3_2 = vec.SelectF64x8(mt2_2, vec.LoadPtrF64x8(&t15), mineX3_2)
+							vec.ClearUpperBits()
 							var t16 [8]float64
 							for on := mt2_3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7291,6 +7496,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineX3_3 = vec.SelectF64x8(mt2_3, vec.LoadPtrF64x8(&t16), mineX3_3)
+							vec.ClearUpperBits()
 							var t17 [8]float64
 							for on := mt2_4; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7302,6 +7508,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineX3_4 = vec.SelectF64x8(mt2_4, vec.LoadPtrF64x8(&t17), mineX3_4)
+							vec.ClearUpperBits()
 							var t18 [8]float64
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7313,6 +7520,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineY3 = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t18), mineY3)
+							vec.ClearUpperBits()
 							var t19 [8]float64
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7324,6 +7532,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineY3_2 = vec.SelectF64x8(mt2_2, vec.LoadPtrF64x8(&t19), mineY3_2)
+							vec.ClearUpperBits()
 							var t20 [8]float64
 							for on := mt2_3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7335,6 +7544,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineY3_3 = vec.SelectF64x8(mt2_3, vec.LoadPtrF64x8(&t20), mineY3_3)
+							vec.ClearUpperBits()
 							var t21 [8]float64
 							for on := mt2_4; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7346,6 +7556,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineY3_4 = vec.SelectF64x8(mt2_4, vec.LoadPtrF64x8(&t21), mineY3_4)
+							vec.ClearUpperBits()
 							var t22 [8]float64
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7357,6 +7568,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineZ3 = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t22), mineZ3)
+							vec.ClearUpperBits()
 							var t23 [8]float64
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7368,6 +7580,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineZ3_2 = vec.SelectF64x8(mt2_2, vec.LoadPtrF64x8(&t23), mineZ3_2)
+							vec.ClearUpperBits()
 							var t24 [8]float64
 							for on := mt2_3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7379,6 +7592,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineZ3_3 = vec.SelectF64x8(mt2_3, vec.LoadPtrF64x8(&t24), mineZ3_3)
+							vec.ClearUpperBits()
 							var t25 [8]float64
 							for on := mt2_4; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7390,6 +7604,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineZ3_4 = vec.SelectF64x8(mt2_4, vec.LoadPtrF64x8(&t25), mineZ3_4)
+							vec.ClearUpperBits()
 							var t26 [8]float64
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7401,6 +7616,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineMass3 = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t26), mineMass3)
+							vec.ClearUpperBits()
 							var t27 [8]float64
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7412,6 +7628,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineMass3_2 = vec.SelectF64x8(mt2_2, vec.LoadPtrF64x8(&t27), mineMass3_2)
+							vec.ClearUpperBits()
 							var t28 [8]float64
 							for on := mt2_3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7423,6 +7640,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							}
 							p.Current = rank
 							mineMass3_3 = vec.SelectF64x8(mt2_3, vec.LoadPtrF64x8(&t28), mineMass3_3)
+							vec.ClearUpperBits()
 							var t29 [8]float64
 							for on := mt2_4; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -7698,6 +7916,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						aX2At := vec.ToArrayF64x8(aX2)
 						aY2At := vec.ToArrayF64x8(aY2)
 						aZ2At := vec.ToArrayF64x8(aZ2)
+						vec.ClearUpperBits()
 						for on := mt4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -7716,6 +7935,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						aX2At2 := vec.ToArrayF64x8(aX2_2)
 						aY2At2 := vec.ToArrayF64x8(aY2_2)
 						aZ2At2 := vec.ToArrayF64x8(aZ2_2)
+						vec.ClearUpperBits()
 						for on := mt4_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -7734,6 +7954,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						aX2At3 := vec.ToArrayF64x8(aX2_3)
 						aY2At3 := vec.ToArrayF64x8(aY2_3)
 						aZ2At3 := vec.ToArrayF64x8(aZ2_3)
+						vec.ClearUpperBits()
 						for on := mt4_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -7752,6 +7973,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						aX2At4 := vec.ToArrayF64x8(aX2_4)
 						aY2At4 := vec.ToArrayF64x8(aY2_4)
 						aZ2At4 := vec.ToArrayF64x8(aZ2_4)
+						vec.ClearUpperBits()
 						for on := mt4_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -7770,6 +7992,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 //line shuffle.go:17
@@ -8007,7 +8230,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8011
+//line nbody_gocuda_simd_amd64.go:8234
 
 // shuffled_float64_AVX512Row1 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -8047,7 +8270,7 @@ func shuffled_float64_AVX512Row1(part []kernels.Body[float64], lo int, many int,
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8051
+//line nbody_gocuda_simd_amd64.go:8274
 
 // shuffled_float64_AVX512Row2 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -8065,7 +8288,7 @@ func shuffled_float64_AVX512Row2(part2 []kernels.Vec3[float64], lo int, many int
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8069
+//line nbody_gocuda_simd_amd64.go:8292
 
 // shuffled_float64_AVX2 is shuffled for a block with vectors of 32 bytes: 4 phases.
 func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -8109,6 +8332,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 				mt := m & vec.First(gocuda.Below(i, len(own), 4))
 				if mt != 0 {
 //line shuffle.go:20
+					vec.ClearUpperBits()
 					var t2 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -8120,6 +8344,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					}
 					p.Current = rank
 					meX = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t2), meX)
+					vec.ClearUpperBits()
 					var t3 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -8131,6 +8356,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					}
 					p.Current = rank
 					meY = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t3), meY)
+					vec.ClearUpperBits()
 					var t4 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -8155,6 +8381,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 				vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line shuffle.go:23
 		var j int
@@ -8184,8 +8411,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					if mt3 != 0 {
 //line shuffle.go:26
 						at := vec.AddI64x4(vec.SplatI64x4(int64(j)), lane2)
-						var t12 [4]float64
 						atAt5 := vec.ToArrayI64x4(at)
+						vec.ClearUpperBits()
+						var t12 [4]float64
 						for on := mt3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -8197,8 +8425,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						}
 						p.Current = rank
 						mineX = vec.SelectF64x4(mt3, vec.LoadPtrF64x4(&t12), mineX)
-						var t13 [4]float64
 						atAt6 := vec.ToArrayI64x4(at)
+						vec.ClearUpperBits()
+						var t13 [4]float64
 						for on := mt3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -8210,8 +8439,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						}
 						p.Current = rank
 						mineY = vec.SelectF64x4(mt3, vec.LoadPtrF64x4(&t13), mineY)
-						var t14 [4]float64
 						atAt7 := vec.ToArrayI64x4(at)
+						vec.ClearUpperBits()
+						var t14 [4]float64
 						for on := mt3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -8223,8 +8453,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						}
 						p.Current = rank
 						mineZ = vec.SelectF64x4(mt3, vec.LoadPtrF64x4(&t14), mineZ)
-						var t15 [4]float64
 						atAt8 := vec.ToArrayI64x4(at)
+						vec.ClearUpperBits()
+						var t15 [4]float64
 						for on := mt3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -8258,8 +8489,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					if mt2 != 0 {
 //line shuffle.go:26
 						at := vec.AddI64x4(vec.SplatI64x4(int64(j)), lane2)
-						var t8 [4]float64
 						atAt := vec.ToArrayI64x4(at)
+						vec.ClearUpperBits()
+						var t8 [4]float64
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -8271,8 +8503,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						}
 						p.Current = rank
 						mineX = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t8), mineX)
-						var t9 [4]float64
 						atAt2 := vec.ToArrayI64x4(at)
+						vec.ClearUpperBits()
+						var t9 [4]float64
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -8284,8 +8517,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						}
 						p.Current = rank
 						mineY = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t9), mineY)
-						var t10 [4]float64
 						atAt3 := vec.ToArrayI64x4(at)
+						vec.ClearUpperBits()
+						var t10 [4]float64
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -8297,8 +8531,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						}
 						p.Current = rank
 						mineZ = vec.SelectF64x4(mt2, vec.LoadPtrF64x4(&t10), mineZ)
-						var t11 [4]float64
 						atAt4 := vec.ToArrayI64x4(at)
+						vec.ClearUpperBits()
+						var t11 [4]float64
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -8317,6 +8552,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					vec.StoreMaskedF64x4(mineMassOf, rank, mineMass, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line shuffle.go:28
 			at2 := min(32, n-j)
@@ -8418,6 +8654,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 			}
 		}
 		for row := range rows {
@@ -8450,7 +8687,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8454
+//line nbody_gocuda_simd_amd64.go:8691
 
 // shuffled_float64_AVX2Row1 is a part of shuffled_float64_AVX2: all threads.
 //
@@ -8535,7 +8772,7 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8539
+//line nbody_gocuda_simd_amd64.go:8776
 
 // shuffled_float64_AVX2Row2 is a part of shuffled_float64_AVX2: threads of a row.
 //
@@ -8553,7 +8790,7 @@ func shuffled_float64_AVX2Row2(part []kernels.Vec3[float64], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8557
+//line nbody_gocuda_simd_amd64.go:8794
 
 // tiled_float32_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
 func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -8592,6 +8829,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				mt := m & vec.First(gocuda.Below(i, len(own), 16))
 				if mt != 0 {
 //line tiled.go:24
+					vec.ClearUpperBits()
 					var t2 [16]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -8603,6 +8841,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					}
 					p.Current = rank
 					meX = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t2), meX)
+					vec.ClearUpperBits()
 					var t3 [16]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -8614,6 +8853,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					}
 					p.Current = rank
 					meY = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t3), meY)
+					vec.ClearUpperBits()
 					var t4 [16]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -8638,6 +8878,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tiled.go:27
 		var j int
@@ -8693,16 +8934,16 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 //line tiled.go:32
 						line := tile[0:][:at]
 //line tiled.go:32
-						next := vec.Place[kernels.Body[float32]](line[:], 0)
+						next := vec.Place[float32](line[:], 0)
 						for ; k < at; k += 1 {
 //line tiled.go:33
 							meX2 := meX
 							meY2 := meY
 							meZ2 := meZ
-							otherX := next.X
-							otherY := next.Y
-							otherZ := next.Z
-							otherMass := next.Mass
+							otherX := *next
+							otherY := *vec.Step(next, 4)
+							otherZ := *vec.Step(next, 8)
+							otherMass := *vec.Step(next, 12)
 							var x vec.F32x16
 							var y vec.F32x16
 							var z vec.F32x16
@@ -8832,6 +9073,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tiled.go:38
 			p.Barrier()
@@ -8866,7 +9108,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8870
+//line nbody_gocuda_simd_amd64.go:9112
 
 // tiled_float32_AVX512Row1 is a part of tiled_float32_AVX512: threads of a row.
 //
@@ -8884,7 +9126,7 @@ func tiled_float32_AVX512Row1(part3 []kernels.Vec3[float32], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8888
+//line nbody_gocuda_simd_amd64.go:9130
 
 // tiled_float32_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
 func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -8923,6 +9165,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 				mt := m & vec.First(gocuda.Below(i, len(own), 8))
 				if mt != 0 {
 //line tiled.go:24
+					vec.ClearUpperBits()
 					var t2 [8]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -8934,6 +9177,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 					}
 					p.Current = rank
 					meX = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t2), meX)
+					vec.ClearUpperBits()
 					var t3 [8]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -8945,6 +9189,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 					}
 					p.Current = rank
 					meY = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t3), meY)
+					vec.ClearUpperBits()
 					var t4 [8]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -8969,6 +9214,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 				vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tiled.go:27
 		var j int
@@ -9024,16 +9270,16 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 //line tiled.go:32
 						line := tile[0:][:at]
 //line tiled.go:32
-						next := vec.Place[kernels.Body[float32]](line[:], 0)
+						next := vec.Place[float32](line[:], 0)
 						for ; k < at; k += 1 {
 //line tiled.go:33
 							meX2 := meX
 							meY2 := meY
 							meZ2 := meZ
-							otherX := next.X
-							otherY := next.Y
-							otherZ := next.Z
-							otherMass := next.Mass
+							otherX := *next
+							otherY := *vec.Step(next, 4)
+							otherZ := *vec.Step(next, 8)
+							otherMass := *vec.Step(next, 12)
 							var x vec.F32x8
 							var y vec.F32x8
 							var z vec.F32x8
@@ -9163,6 +9409,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 					vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tiled.go:38
 			p.Barrier()
@@ -9197,7 +9444,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9201
+//line nbody_gocuda_simd_amd64.go:9448
 
 // tiled_float32_AVX2Row1 is a part of tiled_float32_AVX2: threads of a row.
 //
@@ -9215,7 +9462,7 @@ func tiled_float32_AVX2Row1(part3 []kernels.Vec3[float32], lo int, many int, ran
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9219
+//line nbody_gocuda_simd_amd64.go:9466
 
 // tiled_float64_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
 func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -9255,6 +9502,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				mt := m & vec.First(gocuda.Below(i, len(own), 8))
 				if mt != 0 {
 //line tiled.go:24
+					vec.ClearUpperBits()
 					var t2 [8]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -9266,6 +9514,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					}
 					p.Current = rank
 					meX = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t2), meX)
+					vec.ClearUpperBits()
 					var t3 [8]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -9277,6 +9526,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					}
 					p.Current = rank
 					meY = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t3), meY)
+					vec.ClearUpperBits()
 					var t4 [8]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -9301,6 +9551,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tiled.go:27
 		var j int
@@ -9356,16 +9607,16 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 //line tiled.go:32
 						line := tile[0:][:at]
 //line tiled.go:32
-						next := vec.Place[kernels.Body[float64]](line[:], 0)
+						next := vec.Place[float64](line[:], 0)
 						for ; k < at; k += 1 {
 //line tiled.go:33
 							meX2 := meX
 							meY2 := meY
 							meZ2 := meZ
-							otherX := next.X
-							otherY := next.Y
-							otherZ := next.Z
-							otherMass := next.Mass
+							otherX := *next
+							otherY := *vec.Step(next, 8)
+							otherZ := *vec.Step(next, 16)
+							otherMass := *vec.Step(next, 24)
 							var x vec.F64x8
 							var y vec.F64x8
 							var z vec.F64x8
@@ -9495,6 +9746,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tiled.go:38
 			p.Barrier()
@@ -9529,7 +9781,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9533
+//line nbody_gocuda_simd_amd64.go:9785
 
 // tiled_float64_AVX512Row1 is a part of tiled_float64_AVX512: threads of a row.
 //
@@ -9547,7 +9799,7 @@ func tiled_float64_AVX512Row1(part3 []kernels.Vec3[float64], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9551
+//line nbody_gocuda_simd_amd64.go:9803
 
 // tiled_float64_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
 func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -9587,6 +9839,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 				mt := m & vec.First(gocuda.Below(i, len(own), 4))
 				if mt != 0 {
 //line tiled.go:24
+					vec.ClearUpperBits()
 					var t2 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -9598,6 +9851,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 					}
 					p.Current = rank
 					meX = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t2), meX)
+					vec.ClearUpperBits()
 					var t3 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -9609,6 +9863,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 					}
 					p.Current = rank
 					meY = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t3), meY)
+					vec.ClearUpperBits()
 					var t4 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -9633,6 +9888,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 				vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tiled.go:27
 		var j int
@@ -9688,16 +9944,16 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 //line tiled.go:32
 						line := tile[0:][:at]
 //line tiled.go:32
-						next := vec.Place[kernels.Body[float64]](line[:], 0)
+						next := vec.Place[float64](line[:], 0)
 						for ; k < at; k += 1 {
 //line tiled.go:33
 							meX2 := meX
 							meY2 := meY
 							meZ2 := meZ
-							otherX := next.X
-							otherY := next.Y
-							otherZ := next.Z
-							otherMass := next.Mass
+							otherX := *next
+							otherY := *vec.Step(next, 8)
+							otherZ := *vec.Step(next, 16)
+							otherMass := *vec.Step(next, 24)
 							var x vec.F64x4
 							var y vec.F64x4
 							var z vec.F64x4
@@ -9827,6 +10083,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 					vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tiled.go:38
 			p.Barrier()
@@ -9861,7 +10118,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9865
+//line nbody_gocuda_simd_amd64.go:10122
 
 // tiled_float64_AVX2Row1 is a part of tiled_float64_AVX2: threads of a row.
 //
@@ -9879,7 +10136,7 @@ func tiled_float64_AVX2Row1(part3 []kernels.Vec3[float64], lo int, many int, ran
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9883
+//line nbody_gocuda_simd_amd64.go:10140
 
 func init() {
 	switch {

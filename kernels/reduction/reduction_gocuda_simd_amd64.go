@@ -60,6 +60,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				vec.StoreMaskedF32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line atomics.go:25
 		var off int
@@ -141,6 +142,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line atomics.go:28
@@ -206,6 +208,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line atomics.go:33
 			p.Barrier()
@@ -224,7 +227,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:228
+//line reduction_gocuda_simd_amd64.go:231
 
 // plusReduce_float32_AVX512Row1 is a part of plusReduce_float32_AVX512: all rounds.
 //
@@ -249,7 +252,7 @@ func plusReduce_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:253
+//line reduction_gocuda_simd_amd64.go:256
 
 // plusReduce_float32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, total []float32) {
@@ -300,6 +303,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				vec.StoreMaskedF32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line atomics.go:25
 		var off int
@@ -335,6 +339,13 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at3 := vec.Place[[8]float32](s, tx)
 //line atomics.go:25
 					at4 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line atomics.go:25
+						plusReduce_float32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line atomics.go:25
 //line atomics.go:26
@@ -352,6 +363,13 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at5 := vec.Place[[8]float32](s, tx)
 //line atomics.go:26
 					at6 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line atomics.go:26
+						plusReduce_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line atomics.go:25
 //line atomics.go:26
@@ -381,6 +399,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line atomics.go:28
@@ -404,6 +423,13 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at7 := vec.Place[[8]float32](s, tx)
 //line atomics.go:29
 					at8 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line atomics.go:29
+						plusReduce_float32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line atomics.go:31
 						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at7).Add(vec.LoadPtrF32x8(at8)))
@@ -420,6 +446,13 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at9 := vec.Place[[8]float32](s, tx)
 //line atomics.go:31
 					at10 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line atomics.go:31
+						plusReduce_float32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line atomics.go:31
 						vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at9).Add(vec.LoadPtrF32x8(at10)))
@@ -446,6 +479,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line atomics.go:33
 			p.Barrier()
@@ -464,7 +498,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:468
+//line reduction_gocuda_simd_amd64.go:502
 
 // plusReduce_float32_AVX2Row1 is a part of plusReduce_float32_AVX2: all rounds.
 //
@@ -489,7 +523,7 @@ func plusReduce_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:493
+//line reduction_gocuda_simd_amd64.go:527
 
 // plusReduce_float64_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -540,6 +574,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				vec.StoreMaskedF64x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line atomics.go:25
 		var off int
@@ -621,6 +656,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line atomics.go:28
@@ -686,6 +722,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line atomics.go:33
 			p.Barrier()
@@ -704,7 +741,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:708
+//line reduction_gocuda_simd_amd64.go:745
 
 // plusReduce_float64_AVX512Row1 is a part of plusReduce_float64_AVX512: all rounds.
 //
@@ -729,7 +766,7 @@ func plusReduce_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:733
+//line reduction_gocuda_simd_amd64.go:770
 
 // plusReduce_float64_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -780,6 +817,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				vec.StoreMaskedF64x4(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line atomics.go:25
 		var off int
@@ -815,6 +853,13 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at3 := vec.Place[[4]float64](s, tx)
 //line atomics.go:25
 					at4 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line atomics.go:25
+						plusReduce_float64_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 //line atomics.go:25
 //line atomics.go:26
@@ -832,6 +877,13 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at5 := vec.Place[[4]float64](s, tx)
 //line atomics.go:26
 					at6 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line atomics.go:26
+						plusReduce_float64_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line atomics.go:25
 //line atomics.go:26
@@ -861,6 +913,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line atomics.go:28
@@ -884,6 +937,13 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at7 := vec.Place[[4]float64](s, tx)
 //line atomics.go:29
 					at8 := vec.Place[[4]float64](s, tx+d)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line atomics.go:29
+						plusReduce_float64_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 //line atomics.go:31
 						vec.StorePtrF64x4(at7, vec.LoadPtrF64x4(at7).Add(vec.LoadPtrF64x4(at8)))
@@ -900,6 +960,13 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at9 := vec.Place[[4]float64](s, tx)
 //line atomics.go:31
 					at10 := vec.Place[[4]float64](s, tx+d)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line atomics.go:31
+						plusReduce_float64_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line atomics.go:31
 						vec.StorePtrF64x4(at9, vec.LoadPtrF64x4(at9).Add(vec.LoadPtrF64x4(at10)))
@@ -926,6 +993,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line atomics.go:33
 			p.Barrier()
@@ -944,7 +1012,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:948
+//line reduction_gocuda_simd_amd64.go:1016
 
 // plusReduce_float64_AVX2Row1 is a part of plusReduce_float64_AVX2: all rounds.
 //
@@ -969,7 +1037,7 @@ func plusReduce_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:973
+//line reduction_gocuda_simd_amd64.go:1041
 
 // plusReduce_int32_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -1020,6 +1088,7 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 				vec.StoreMaskedI32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line atomics.go:25
 		var off int
@@ -1097,6 +1166,7 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line atomics.go:28
@@ -1158,6 +1228,7 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line atomics.go:33
 			p.Barrier()
@@ -1176,7 +1247,7 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1180
+//line reduction_gocuda_simd_amd64.go:1251
 
 // plusReduce_int32_AVX512Row1 is a part of plusReduce_int32_AVX512: all rounds.
 //
@@ -1198,7 +1269,7 @@ func plusReduce_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1202
+//line reduction_gocuda_simd_amd64.go:1273
 
 // plusReduce_int32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -1249,6 +1320,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				vec.StoreMaskedI32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line atomics.go:25
 		var off int
@@ -1284,6 +1356,13 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at3 := vec.Place[[8]int32](s, tx)
 //line atomics.go:25
 					at4 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line atomics.go:25
+						plusReduce_int32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line atomics.go:25
 //line atomics.go:26
@@ -1298,6 +1377,13 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at5 := vec.Place[[8]int32](s, tx)
 //line atomics.go:26
 					at6 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line atomics.go:26
+						plusReduce_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line atomics.go:25
 //line atomics.go:26
@@ -1326,6 +1412,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line atomics.go:28
@@ -1349,6 +1436,13 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at7 := vec.Place[[8]int32](s, tx)
 //line atomics.go:29
 					at8 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line atomics.go:29
+						plusReduce_int32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line atomics.go:31
 						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
@@ -1362,6 +1456,13 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at9 := vec.Place[[8]int32](s, tx)
 //line atomics.go:31
 					at10 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line atomics.go:31
+						plusReduce_int32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line atomics.go:31
 						vec.StorePtrI32x8(at9, vec.AddI32x8(vec.LoadPtrI32x8(at9), vec.LoadPtrI32x8(at10)))
@@ -1387,6 +1488,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line atomics.go:33
 			p.Barrier()
@@ -1405,7 +1507,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1409
+//line reduction_gocuda_simd_amd64.go:1511
 
 // plusReduce_int32_AVX2Row1 is a part of plusReduce_int32_AVX2: all rounds.
 //
@@ -1427,7 +1529,7 @@ func plusReduce_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1431
+//line reduction_gocuda_simd_amd64.go:1533
 
 // plusReduce_uint32_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -1478,6 +1580,7 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 				vec.StoreMaskedU32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line atomics.go:25
 		var off int
@@ -1555,6 +1658,7 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line atomics.go:28
@@ -1616,6 +1720,7 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line atomics.go:33
 			p.Barrier()
@@ -1634,7 +1739,7 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1638
+//line reduction_gocuda_simd_amd64.go:1743
 
 // plusReduce_uint32_AVX512Row1 is a part of plusReduce_uint32_AVX512: all rounds.
 //
@@ -1656,7 +1761,7 @@ func plusReduce_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1660
+//line reduction_gocuda_simd_amd64.go:1765
 
 // plusReduce_uint32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -1707,6 +1812,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				vec.StoreMaskedU32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line atomics.go:25
 		var off int
@@ -1742,6 +1848,13 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at3 := vec.Place[[8]uint32](s, tx)
 //line atomics.go:25
 					at4 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line atomics.go:25
+						plusReduce_uint32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line atomics.go:25
 //line atomics.go:26
@@ -1756,6 +1869,13 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at5 := vec.Place[[8]uint32](s, tx)
 //line atomics.go:26
 					at6 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line atomics.go:26
+						plusReduce_uint32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line atomics.go:25
 //line atomics.go:26
@@ -1784,6 +1904,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line atomics.go:28
@@ -1807,6 +1928,13 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at7 := vec.Place[[8]uint32](s, tx)
 //line atomics.go:29
 					at8 := vec.Place[[8]uint32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line atomics.go:29
+						plusReduce_uint32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line atomics.go:31
 						vec.StorePtrU32x8(at7, vec.AddU32x8(vec.LoadPtrU32x8(at7), vec.LoadPtrU32x8(at8)))
@@ -1820,6 +1948,13 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at9 := vec.Place[[8]uint32](s, tx)
 //line atomics.go:31
 					at10 := vec.Place[[8]uint32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line atomics.go:31
+						plusReduce_uint32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line atomics.go:31
 						vec.StorePtrU32x8(at9, vec.AddU32x8(vec.LoadPtrU32x8(at9), vec.LoadPtrU32x8(at10)))
@@ -1845,6 +1980,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line atomics.go:33
 			p.Barrier()
@@ -1863,7 +1999,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1867
+//line reduction_gocuda_simd_amd64.go:2003
 
 // plusReduce_uint32_AVX2Row1 is a part of plusReduce_uint32_AVX2: all rounds.
 //
@@ -1885,7 +2021,7 @@ func plusReduce_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1889
+//line reduction_gocuda_simd_amd64.go:2025
 
 // plusReduce_int_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
@@ -1938,6 +2074,7 @@ func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, t
 				vec.StoreMaskedI64x8(vec.Int64s(s), tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line atomics.go:25
 		var off int
@@ -2021,6 +2158,7 @@ func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, t
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(in), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line atomics.go:28
@@ -2083,6 +2221,7 @@ func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, t
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line atomics.go:33
 			p.Barrier()
@@ -2101,7 +2240,7 @@ func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, t
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2105
+//line reduction_gocuda_simd_amd64.go:2244
 
 // plusReduce_int_AVX512Row1 is a part of plusReduce_int_AVX512: all rounds.
 //
@@ -2123,7 +2262,7 @@ func plusReduce_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2127
+//line reduction_gocuda_simd_amd64.go:2266
 
 // plusReduce_int_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
@@ -2176,6 +2315,7 @@ func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 				vec.StoreMaskedI64x4(vec.Int64s(s), tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line atomics.go:25
 		var off int
@@ -2259,6 +2399,7 @@ func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(in), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line atomics.go:28
@@ -2321,6 +2462,7 @@ func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line atomics.go:33
 			p.Barrier()
@@ -2339,7 +2481,7 @@ func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2343
+//line reduction_gocuda_simd_amd64.go:2485
 
 // plusReduce_int_AVX2Row1 is a part of plusReduce_int_AVX2: all rounds.
 //
@@ -2361,7 +2503,7 @@ func plusReduce_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2365
+//line reduction_gocuda_simd_amd64.go:2507
 
 // threadAtomics_float32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -2401,6 +2543,7 @@ func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 //line atomics.go:50
 				_ = total[0]
 				ownAt := vec.ToArrayF32x16(own)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -2413,11 +2556,12 @@ func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 				p.Current = rank
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2421
+//line reduction_gocuda_simd_amd64.go:2565
 
 // threadAtomics_float32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -2457,6 +2601,7 @@ func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 //line atomics.go:50
 				_ = total[0]
 				ownAt := vec.ToArrayF32x8(own)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -2469,11 +2614,12 @@ func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				p.Current = rank
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2477
+//line reduction_gocuda_simd_amd64.go:2623
 
 // threadAtomics_float64_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -2513,6 +2659,7 @@ func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 //line atomics.go:50
 				_ = total[0]
 				ownAt := vec.ToArrayF64x8(own)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -2525,11 +2672,12 @@ func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 				p.Current = rank
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2533
+//line reduction_gocuda_simd_amd64.go:2681
 
 // threadAtomics_float64_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -2569,6 +2717,7 @@ func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 //line atomics.go:50
 				_ = total[0]
 				ownAt := vec.ToArrayF64x4(own)
+				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
@@ -2581,11 +2730,12 @@ func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				p.Current = rank
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2589
+//line reduction_gocuda_simd_amd64.go:2739
 
 // threadAtomics_int32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -2628,11 +2778,12 @@ func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				atomic.Add(&total[0], int32(vec.ReduceAddI32x16(vec.SelectI32x16(m, own, all))))
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2636
+//line reduction_gocuda_simd_amd64.go:2787
 
 // threadAtomics_int32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -2675,11 +2826,12 @@ func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				atomic.Add(&total[0], int32(vec.ReduceAddI32x8(vec.SelectI32x8(m, own, all))))
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2683
+//line reduction_gocuda_simd_amd64.go:2835
 
 // threadAtomics_uint32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -2722,11 +2874,12 @@ func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n 
 				atomic.Add(&total[0], uint32(vec.ReduceAddU32x16(vec.SelectU32x16(m, own, all))))
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2730
+//line reduction_gocuda_simd_amd64.go:2883
 
 // threadAtomics_uint32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -2769,11 +2922,12 @@ func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				atomic.Add(&total[0], uint32(vec.ReduceAddU32x8(vec.SelectU32x8(m, own, all))))
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2777
+//line reduction_gocuda_simd_amd64.go:2931
 
 // threadAtomics_int_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -2816,11 +2970,12 @@ func threadAtomics_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(m, own, all))))
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2824
+//line reduction_gocuda_simd_amd64.go:2979
 
 // threadAtomics_int_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -2863,11 +3018,12 @@ func threadAtomics_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(m, own, all))))
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2871
+//line reduction_gocuda_simd_amd64.go:3027
 
 // warpVotes_float32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2915,6 +3071,7 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line count.go:61
 		tile := first
 	loop2:
@@ -3028,6 +3185,7 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 				for row := range rows {
@@ -3117,11 +3275,12 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3125
+//line reduction_gocuda_simd_amd64.go:3284
 
 // warpVotes_float32_AVX512Row1 is a part of warpVotes_float32_AVX512: threads of a row.
 //
@@ -3140,7 +3299,7 @@ func warpVotes_float32_AVX512Row1(part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3144
+//line reduction_gocuda_simd_amd64.go:3303
 
 // warpVotes_float32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3187,6 +3346,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 				vec.StoreMaskedI64x4(vec.Int64s(countOf), rank, count, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line count.go:61
 		tile := first
 		fits := rows == dimY && dimX%4 == 0
@@ -3287,6 +3447,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 					}
 				}
 			}
+			vec.ClearUpperBits()
 		}
 		for row := range rows {
 			tx := 0
@@ -3333,11 +3494,12 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3341
+//line reduction_gocuda_simd_amd64.go:3503
 
 // warpVotes_float32_AVX2Row1 is a part of warpVotes_float32_AVX2: threads of a row.
 //
@@ -3356,7 +3518,7 @@ func warpVotes_float32_AVX2Row1(part2 []float32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3360
+//line reduction_gocuda_simd_amd64.go:3522
 
 // warpVotes_float32_AVX2Row2 is a part of warpVotes_float32_AVX2: all threads.
 //
@@ -3377,7 +3539,7 @@ func warpVotes_float32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3381
+//line reduction_gocuda_simd_amd64.go:3543
 
 // warpVotes_float64_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3425,6 +3587,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line count.go:61
 		tile := first
 	loop2:
@@ -3538,6 +3701,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 				for row := range rows {
@@ -3627,11 +3791,12 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3635
+//line reduction_gocuda_simd_amd64.go:3800
 
 // warpVotes_float64_AVX512Row1 is a part of warpVotes_float64_AVX512: threads of a row.
 //
@@ -3650,7 +3815,7 @@ func warpVotes_float64_AVX512Row1(part2 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3654
+//line reduction_gocuda_simd_amd64.go:3819
 
 // warpVotes_float64_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3697,6 +3862,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 				vec.StoreMaskedI64x4(vec.Int64s(countOf), rank, count, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line count.go:61
 		tile := first
 		fits := rows == dimY && dimX%4 == 0
@@ -3797,6 +3963,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 					}
 				}
 			}
+			vec.ClearUpperBits()
 		}
 		for row := range rows {
 			tx := 0
@@ -3843,11 +4010,12 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3851
+//line reduction_gocuda_simd_amd64.go:4019
 
 // warpVotes_float64_AVX2Row1 is a part of warpVotes_float64_AVX2: threads of a row.
 //
@@ -3866,7 +4034,7 @@ func warpVotes_float64_AVX2Row1(part2 []float64, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3870
+//line reduction_gocuda_simd_amd64.go:4038
 
 // warpVotes_float64_AVX2Row2 is a part of warpVotes_float64_AVX2: all threads.
 //
@@ -3887,7 +4055,7 @@ func warpVotes_float64_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3891
+//line reduction_gocuda_simd_amd64.go:4059
 
 // warpVotes_int32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3935,6 +4103,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line count.go:61
 		tile := first
 	loop2:
@@ -4048,6 +4217,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 				for row := range rows {
@@ -4137,11 +4307,12 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4145
+//line reduction_gocuda_simd_amd64.go:4316
 
 // warpVotes_int32_AVX512Row1 is a part of warpVotes_int32_AVX512: threads of a row.
 //
@@ -4160,7 +4331,7 @@ func warpVotes_int32_AVX512Row1(part2 []int32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4164
+//line reduction_gocuda_simd_amd64.go:4335
 
 // warpVotes_int32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4207,6 +4378,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 				vec.StoreMaskedI64x4(vec.Int64s(countOf), rank, count, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line count.go:61
 		tile := first
 		fits := rows == dimY && dimX%4 == 0
@@ -4307,6 +4479,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 					}
 				}
 			}
+			vec.ClearUpperBits()
 		}
 		for row := range rows {
 			tx := 0
@@ -4353,11 +4526,12 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4361
+//line reduction_gocuda_simd_amd64.go:4535
 
 // warpVotes_int32_AVX2Row1 is a part of warpVotes_int32_AVX2: threads of a row.
 //
@@ -4376,7 +4550,7 @@ func warpVotes_int32_AVX2Row1(part2 []int32, lo int, many int, ranks int, low in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4380
+//line reduction_gocuda_simd_amd64.go:4554
 
 // warpVotes_int32_AVX2Row2 is a part of warpVotes_int32_AVX2: all threads.
 //
@@ -4397,7 +4571,7 @@ func warpVotes_int32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4401
+//line reduction_gocuda_simd_amd64.go:4575
 
 // warpVotes_uint32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -4445,6 +4619,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line count.go:61
 		tile := first
 	loop2:
@@ -4558,6 +4733,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 				for row := range rows {
@@ -4647,11 +4823,12 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4655
+//line reduction_gocuda_simd_amd64.go:4832
 
 // warpVotes_uint32_AVX512Row1 is a part of warpVotes_uint32_AVX512: threads of a row.
 //
@@ -4670,7 +4847,7 @@ func warpVotes_uint32_AVX512Row1(part2 []uint32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4674
+//line reduction_gocuda_simd_amd64.go:4851
 
 // warpVotes_uint32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -4717,6 +4894,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 				vec.StoreMaskedI64x4(vec.Int64s(countOf), rank, count, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line count.go:61
 		tile := first
 		fits := rows == dimY && dimX%4 == 0
@@ -4817,6 +4995,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 					}
 				}
 			}
+			vec.ClearUpperBits()
 		}
 		for row := range rows {
 			tx := 0
@@ -4863,11 +5042,12 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4871
+//line reduction_gocuda_simd_amd64.go:5051
 
 // warpVotes_uint32_AVX2Row1 is a part of warpVotes_uint32_AVX2: threads of a row.
 //
@@ -4886,7 +5066,7 @@ func warpVotes_uint32_AVX2Row1(part2 []uint32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4890
+//line reduction_gocuda_simd_amd64.go:5070
 
 // warpVotes_uint32_AVX2Row2 is a part of warpVotes_uint32_AVX2: all threads.
 //
@@ -4907,7 +5087,7 @@ func warpVotes_uint32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4911
+//line reduction_gocuda_simd_amd64.go:5091
 
 // warpVotes_int_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -4955,6 +5135,7 @@ func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, 
 				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line count.go:61
 		tile := first
 	loop2:
@@ -5068,6 +5249,7 @@ func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, 
 						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 				for row := range rows {
@@ -5157,11 +5339,12 @@ func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5165
+//line reduction_gocuda_simd_amd64.go:5348
 
 // warpVotes_int_AVX512Row1 is a part of warpVotes_int_AVX512: threads of a row.
 //
@@ -5180,7 +5363,7 @@ func warpVotes_int_AVX512Row1(part2 []int, lo int, many int, ranks int, low int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5184
+//line reduction_gocuda_simd_amd64.go:5367
 
 // warpVotes_int_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -5227,6 +5410,7 @@ func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 				vec.StoreMaskedI64x4(vec.Int64s(countOf), rank, count, m)
 			}
 		}
+		vec.ClearUpperBits()
 //line count.go:61
 		tile := first
 		fits := rows == dimY && dimX%4 == 0
@@ -5327,6 +5511,7 @@ func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 					}
 				}
 			}
+			vec.ClearUpperBits()
 		}
 		for row := range rows {
 			tx := 0
@@ -5373,11 +5558,12 @@ func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5381
+//line reduction_gocuda_simd_amd64.go:5567
 
 // warpVotes_int_AVX2Row1 is a part of warpVotes_int_AVX2: threads of a row.
 //
@@ -5396,7 +5582,7 @@ func warpVotes_int_AVX2Row1(part2 []int, lo int, many int, ranks int, low int, h
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5400
+//line reduction_gocuda_simd_amd64.go:5586
 
 // warpVotes_int_AVX2Row2 is a part of warpVotes_int_AVX2: all threads.
 //
@@ -5417,7 +5603,7 @@ func warpVotes_int_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint32)
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5421
+//line reduction_gocuda_simd_amd64.go:5607
 
 // counters_float32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -5472,6 +5658,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 				vec.StoreMaskedI32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line count.go:79
 		var off int
@@ -5568,6 +5755,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.AndI32x16(above, below)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line count.go:89
@@ -5629,6 +5817,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line count.go:94
 			p.Barrier()
@@ -5647,7 +5836,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5651
+//line reduction_gocuda_simd_amd64.go:5840
 
 // counters_float32_AVX512Row1 is a part of counters_float32_AVX512: all rounds.
 //
@@ -5683,7 +5872,7 @@ func counters_float32_AVX512Row1(firstRound int, last int, dimX int, low float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5687
+//line reduction_gocuda_simd_amd64.go:5876
 
 // counters_float32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -5738,6 +5927,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 				vec.StoreMaskedI32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line count.go:79
 		var off int
@@ -5834,6 +6024,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.AndI32x8(above, below)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line count.go:89
@@ -5857,6 +6048,13 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					at5 := vec.Place[[8]int32](s, tx)
 //line count.go:90
 					at6 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line count.go:90
+						counters_float32_AVX2Loop1(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(128))
+						at6 = vec.Step(at6, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line count.go:92
 						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
@@ -5870,6 +6068,13 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					at7 := vec.Place[[8]int32](s, tx)
 //line count.go:92
 					at8 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line count.go:92
+						counters_float32_AVX2Loop2(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(32))
+						at8 = vec.Step(at8, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line count.go:92
 						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
@@ -5895,6 +6100,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line count.go:94
 			p.Barrier()
@@ -5913,7 +6119,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5917
+//line reduction_gocuda_simd_amd64.go:6123
 
 // counters_float32_AVX2Row1 is a part of counters_float32_AVX2: all rounds.
 //
@@ -5949,7 +6155,7 @@ func counters_float32_AVX2Row1(firstRound int, last int, dimX int, low float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5953
+//line reduction_gocuda_simd_amd64.go:6159
 
 // counters_float64_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -6004,6 +6210,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 				vec.StoreMaskedI32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line count.go:79
 		var off int
@@ -6100,6 +6307,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.AndI32x8(above, below)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line count.go:89
@@ -6161,6 +6369,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line count.go:94
 			p.Barrier()
@@ -6179,7 +6388,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6183
+//line reduction_gocuda_simd_amd64.go:6392
 
 // counters_float64_AVX512Row1 is a part of counters_float64_AVX512: all rounds.
 //
@@ -6215,7 +6424,7 @@ func counters_float64_AVX512Row1(firstRound int, last int, dimX int, low float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6219
+//line reduction_gocuda_simd_amd64.go:6428
 
 // counters_float64_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -6270,6 +6479,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 				vec.StoreMaskedI32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line count.go:79
 		var off int
@@ -6366,6 +6576,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 					vec.StoreMaskedI32x4(s, tid, vec.AddI32x4(vec.LoadMaskedI32x4(s, tid, m), vec.AndI32x4(above, below)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line count.go:89
@@ -6389,6 +6600,13 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 					at5 := vec.Place[[8]int32](s, tx)
 //line count.go:90
 					at6 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line count.go:90
+						counters_float64_AVX2Loop1(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(128))
+						at6 = vec.Step(at6, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line count.go:92
 						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
@@ -6402,6 +6620,13 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 					at7 := vec.Place[[8]int32](s, tx)
 //line count.go:92
 					at8 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line count.go:92
+						counters_float64_AVX2Loop2(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(32))
+						at8 = vec.Step(at8, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line count.go:92
 						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
@@ -6427,6 +6652,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line count.go:94
 			p.Barrier()
@@ -6445,7 +6671,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6449
+//line reduction_gocuda_simd_amd64.go:6675
 
 // counters_float64_AVX2Row1 is a part of counters_float64_AVX2: all rounds.
 //
@@ -6481,7 +6707,7 @@ func counters_float64_AVX2Row1(firstRound int, last int, dimX int, low float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6485
+//line reduction_gocuda_simd_amd64.go:6711
 
 // counters_int32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -6536,6 +6762,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 				vec.StoreMaskedI32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line count.go:79
 		var off int
@@ -6632,6 +6859,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.AndI32x16(above, below)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line count.go:89
@@ -6693,6 +6921,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line count.go:94
 			p.Barrier()
@@ -6711,7 +6940,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6715
+//line reduction_gocuda_simd_amd64.go:6944
 
 // counters_int32_AVX512Row1 is a part of counters_int32_AVX512: all rounds.
 //
@@ -6747,7 +6976,7 @@ func counters_int32_AVX512Row1(firstRound int, last int, dimX int, low int32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6751
+//line reduction_gocuda_simd_amd64.go:6980
 
 // counters_int32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -6802,6 +7031,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 				vec.StoreMaskedI32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line count.go:79
 		var off int
@@ -6898,6 +7128,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.AndI32x8(above, below)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line count.go:89
@@ -6921,6 +7152,13 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					at5 := vec.Place[[8]int32](s, tx)
 //line count.go:90
 					at6 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line count.go:90
+						counters_int32_AVX2Loop1(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(128))
+						at6 = vec.Step(at6, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line count.go:92
 						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
@@ -6934,6 +7172,13 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					at7 := vec.Place[[8]int32](s, tx)
 //line count.go:92
 					at8 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line count.go:92
+						counters_int32_AVX2Loop2(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(32))
+						at8 = vec.Step(at8, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line count.go:92
 						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
@@ -6959,6 +7204,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line count.go:94
 			p.Barrier()
@@ -6977,7 +7223,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6981
+//line reduction_gocuda_simd_amd64.go:7227
 
 // counters_int32_AVX2Row1 is a part of counters_int32_AVX2: all rounds.
 //
@@ -7013,7 +7259,7 @@ func counters_int32_AVX2Row1(firstRound int, last int, dimX int, low int32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7017
+//line reduction_gocuda_simd_amd64.go:7263
 
 // counters_uint32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -7068,6 +7314,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 				vec.StoreMaskedI32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line count.go:79
 		var off int
@@ -7164,6 +7411,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.AndI32x16(above, below)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line count.go:89
@@ -7225,6 +7473,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line count.go:94
 			p.Barrier()
@@ -7243,7 +7492,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7247
+//line reduction_gocuda_simd_amd64.go:7496
 
 // counters_uint32_AVX512Row1 is a part of counters_uint32_AVX512: all rounds.
 //
@@ -7279,7 +7528,7 @@ func counters_uint32_AVX512Row1(firstRound int, last int, dimX int, low uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7283
+//line reduction_gocuda_simd_amd64.go:7532
 
 // counters_uint32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -7334,6 +7583,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 				vec.StoreMaskedI32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line count.go:79
 		var off int
@@ -7430,6 +7680,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.AndI32x8(above, below)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line count.go:89
@@ -7453,6 +7704,13 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 					at5 := vec.Place[[8]int32](s, tx)
 //line count.go:90
 					at6 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line count.go:90
+						counters_uint32_AVX2Loop1(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(128))
+						at6 = vec.Step(at6, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line count.go:92
 						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
@@ -7466,6 +7724,13 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 					at7 := vec.Place[[8]int32](s, tx)
 //line count.go:92
 					at8 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line count.go:92
+						counters_uint32_AVX2Loop2(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(32))
+						at8 = vec.Step(at8, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line count.go:92
 						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
@@ -7491,6 +7756,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line count.go:94
 			p.Barrier()
@@ -7509,7 +7775,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7513
+//line reduction_gocuda_simd_amd64.go:7779
 
 // counters_uint32_AVX2Row1 is a part of counters_uint32_AVX2: all rounds.
 //
@@ -7545,7 +7811,7 @@ func counters_uint32_AVX2Row1(firstRound int, last int, dimX int, low uint32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7549
+//line reduction_gocuda_simd_amd64.go:7815
 
 // counters_int_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -7600,6 +7866,7 @@ func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 				vec.StoreMaskedI32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line count.go:79
 		var off int
@@ -7696,6 +7963,7 @@ func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.AndI32x8(above, below)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line count.go:89
@@ -7757,6 +8025,7 @@ func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line count.go:94
 			p.Barrier()
@@ -7775,7 +8044,7 @@ func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7779
+//line reduction_gocuda_simd_amd64.go:8048
 
 // counters_int_AVX512Row1 is a part of counters_int_AVX512: all rounds.
 //
@@ -7811,7 +8080,7 @@ func counters_int_AVX512Row1(firstRound int, last int, dimX int, low int, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7815
+//line reduction_gocuda_simd_amd64.go:8084
 
 // counters_int_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -7866,6 +8135,7 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 				vec.StoreMaskedI32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line count.go:79
 		var off int
@@ -7962,6 +8232,7 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 					vec.StoreMaskedI32x4(s, tid, vec.AddI32x4(vec.LoadMaskedI32x4(s, tid, m), vec.AndI32x4(above, below)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line count.go:89
@@ -7985,6 +8256,13 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 					at4 := vec.Place[[8]int32](s, tx)
 //line count.go:90
 					at5 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line count.go:90
+						counters_int_AVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
+						at4 = vec.Step(at4, rounds*(128))
+						at5 = vec.Step(at5, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line count.go:92
 						vec.StorePtrI32x8(at4, vec.AddI32x8(vec.LoadPtrI32x8(at4), vec.LoadPtrI32x8(at5)))
@@ -7998,6 +8276,13 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 					at6 := vec.Place[[8]int32](s, tx)
 //line count.go:92
 					at7 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line count.go:92
+						counters_int_AVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
+						at6 = vec.Step(at6, rounds*(32))
+						at7 = vec.Step(at7, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line count.go:92
 						vec.StorePtrI32x8(at6, vec.AddI32x8(vec.LoadPtrI32x8(at6), vec.LoadPtrI32x8(at7)))
@@ -8023,6 +8308,7 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line count.go:94
 			p.Barrier()
@@ -8041,7 +8327,7 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8045
+//line reduction_gocuda_simd_amd64.go:8331
 
 // counters_int_AVX2Row1 is a part of counters_int_AVX2: all rounds.
 //
@@ -8077,7 +8363,7 @@ func counters_int_AVX2Row1(firstRound int, last int, dimX int, low int, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8081
+//line reduction_gocuda_simd_amd64.go:8367
 
 // largest_float32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -8130,6 +8416,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				vec.StoreMaskedF32x16(s, tid, vec.SplatF32x16(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:23
 		var off int
@@ -8193,6 +8480,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StoreMaskedF32x16(s, tid, vec.MaxF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:26
@@ -8241,6 +8529,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StoreMaskedF32x16(s, tid, vec.MaxF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:31
 			p.Barrier()
@@ -8257,7 +8546,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8261
+//line reduction_gocuda_simd_amd64.go:8550
 
 // largest_float32_AVX512Row1 is a part of largest_float32_AVX512: all rounds.
 //
@@ -8273,7 +8562,7 @@ func largest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8277
+//line reduction_gocuda_simd_amd64.go:8566
 
 // largest_float32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -8326,6 +8615,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				vec.StoreMaskedF32x8(s, tid, vec.SplatF32x8(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:23
 		var off int
@@ -8389,6 +8679,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					vec.StoreMaskedF32x8(s, tid, vec.MaxF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:26
@@ -8437,6 +8728,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					vec.StoreMaskedF32x8(s, tid, vec.MaxF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:31
 			p.Barrier()
@@ -8453,7 +8745,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8457
+//line reduction_gocuda_simd_amd64.go:8749
 
 // largest_float32_AVX2Row1 is a part of largest_float32_AVX2: all rounds.
 //
@@ -8469,7 +8761,7 @@ func largest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8473
+//line reduction_gocuda_simd_amd64.go:8765
 
 // largest_float64_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -8522,6 +8814,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				vec.StoreMaskedF64x8(s, tid, vec.SplatF64x8(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:23
 		var off int
@@ -8585,6 +8878,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StoreMaskedF64x8(s, tid, vec.MaxF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:26
@@ -8633,6 +8927,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StoreMaskedF64x8(s, tid, vec.MaxF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:31
 			p.Barrier()
@@ -8649,7 +8944,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8653
+//line reduction_gocuda_simd_amd64.go:8948
 
 // largest_float64_AVX512Row1 is a part of largest_float64_AVX512: all rounds.
 //
@@ -8665,7 +8960,7 @@ func largest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8669
+//line reduction_gocuda_simd_amd64.go:8964
 
 // largest_float64_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -8718,6 +9013,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				vec.StoreMaskedF64x4(s, tid, vec.SplatF64x4(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:23
 		var off int
@@ -8781,6 +9077,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					vec.StoreMaskedF64x4(s, tid, vec.MaxF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:26
@@ -8829,6 +9126,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					vec.StoreMaskedF64x4(s, tid, vec.MaxF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:31
 			p.Barrier()
@@ -8845,7 +9143,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8849
+//line reduction_gocuda_simd_amd64.go:9147
 
 // largest_float64_AVX2Row1 is a part of largest_float64_AVX2: all rounds.
 //
@@ -8861,7 +9159,7 @@ func largest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8865
+//line reduction_gocuda_simd_amd64.go:9163
 
 // largest_int32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -8914,6 +9212,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				vec.StoreMaskedI32x16(s, tid, vec.SplatI32x16(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:23
 		var off int
@@ -8977,6 +9276,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					vec.StoreMaskedI32x16(s, tid, vec.MaxI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:26
@@ -9025,6 +9325,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					vec.StoreMaskedI32x16(s, tid, vec.MaxI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:31
 			p.Barrier()
@@ -9041,7 +9342,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9045
+//line reduction_gocuda_simd_amd64.go:9346
 
 // largest_int32_AVX512Row1 is a part of largest_int32_AVX512: all rounds.
 //
@@ -9057,7 +9358,7 @@ func largest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9061
+//line reduction_gocuda_simd_amd64.go:9362
 
 // largest_int32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -9110,6 +9411,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 				vec.StoreMaskedI32x8(s, tid, vec.SplatI32x8(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:23
 		var off int
@@ -9173,6 +9475,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					vec.StoreMaskedI32x8(s, tid, vec.MaxI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:26
@@ -9221,6 +9524,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					vec.StoreMaskedI32x8(s, tid, vec.MaxI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:31
 			p.Barrier()
@@ -9237,7 +9541,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9241
+//line reduction_gocuda_simd_amd64.go:9545
 
 // largest_int32_AVX2Row1 is a part of largest_int32_AVX2: all rounds.
 //
@@ -9253,7 +9557,7 @@ func largest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9257
+//line reduction_gocuda_simd_amd64.go:9561
 
 // largest_uint32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -9306,6 +9610,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				vec.StoreMaskedU32x16(s, tid, vec.SplatU32x16(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:23
 		var off int
@@ -9369,6 +9674,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StoreMaskedU32x16(s, tid, vec.MaxU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:26
@@ -9417,6 +9723,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StoreMaskedU32x16(s, tid, vec.MaxU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:31
 			p.Barrier()
@@ -9433,7 +9740,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9437
+//line reduction_gocuda_simd_amd64.go:9744
 
 // largest_uint32_AVX512Row1 is a part of largest_uint32_AVX512: all rounds.
 //
@@ -9449,7 +9756,7 @@ func largest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9453
+//line reduction_gocuda_simd_amd64.go:9760
 
 // largest_uint32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -9502,6 +9809,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				vec.StoreMaskedU32x8(s, tid, vec.SplatU32x8(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:23
 		var off int
@@ -9565,6 +9873,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					vec.StoreMaskedU32x8(s, tid, vec.MaxU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:26
@@ -9613,6 +9922,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					vec.StoreMaskedU32x8(s, tid, vec.MaxU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:31
 			p.Barrier()
@@ -9629,7 +9939,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9633
+//line reduction_gocuda_simd_amd64.go:9943
 
 // largest_uint32_AVX2Row1 is a part of largest_uint32_AVX2: all rounds.
 //
@@ -9645,7 +9955,7 @@ func largest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9649
+//line reduction_gocuda_simd_amd64.go:9959
 
 // largest_int_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -9700,6 +10010,7 @@ func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 				vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.SplatI64x8(int64(in[0])), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:23
 		var off int
@@ -9760,6 +10071,7 @@ func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.MaxI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(in), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:26
@@ -9804,6 +10116,7 @@ func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.MaxI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:31
 			p.Barrier()
@@ -9820,7 +10133,7 @@ func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9824
+//line reduction_gocuda_simd_amd64.go:10137
 
 // largest_int_AVX512Row1 is a part of largest_int_AVX512: all rounds.
 //
@@ -9836,7 +10149,7 @@ func largest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9840
+//line reduction_gocuda_simd_amd64.go:10153
 
 // largest_int_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -9891,6 +10204,7 @@ func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 				vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.SplatI64x4(int64(in[0])), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:23
 		var off int
@@ -9951,6 +10265,7 @@ func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.MaxI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(in), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:26
@@ -9995,6 +10310,7 @@ func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.MaxI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:31
 			p.Barrier()
@@ -10011,7 +10327,7 @@ func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10015
+//line reduction_gocuda_simd_amd64.go:10331
 
 // largest_int_AVX2Row1 is a part of largest_int_AVX2: all rounds.
 //
@@ -10027,7 +10343,7 @@ func largest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10031
+//line reduction_gocuda_simd_amd64.go:10347
 
 // smallest_float32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -10080,6 +10396,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				vec.StoreMaskedF32x16(s, tid, vec.SplatF32x16(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:44
 		var off int
@@ -10143,6 +10460,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedF32x16(s, tid, vec.MinF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:47
@@ -10191,6 +10509,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedF32x16(s, tid, vec.MinF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:52
 			p.Barrier()
@@ -10207,7 +10526,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10211
+//line reduction_gocuda_simd_amd64.go:10530
 
 // smallest_float32_AVX512Row1 is a part of smallest_float32_AVX512: all rounds.
 //
@@ -10223,7 +10542,7 @@ func smallest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10227
+//line reduction_gocuda_simd_amd64.go:10546
 
 // smallest_float32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -10276,6 +10595,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				vec.StoreMaskedF32x8(s, tid, vec.SplatF32x8(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:44
 		var off int
@@ -10339,6 +10659,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StoreMaskedF32x8(s, tid, vec.MinF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:47
@@ -10387,6 +10708,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StoreMaskedF32x8(s, tid, vec.MinF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:52
 			p.Barrier()
@@ -10403,7 +10725,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10407
+//line reduction_gocuda_simd_amd64.go:10729
 
 // smallest_float32_AVX2Row1 is a part of smallest_float32_AVX2: all rounds.
 //
@@ -10419,7 +10741,7 @@ func smallest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10423
+//line reduction_gocuda_simd_amd64.go:10745
 
 // smallest_float64_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -10472,6 +10794,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				vec.StoreMaskedF64x8(s, tid, vec.SplatF64x8(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:44
 		var off int
@@ -10535,6 +10858,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedF64x8(s, tid, vec.MinF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:47
@@ -10583,6 +10907,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedF64x8(s, tid, vec.MinF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:52
 			p.Barrier()
@@ -10599,7 +10924,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10603
+//line reduction_gocuda_simd_amd64.go:10928
 
 // smallest_float64_AVX512Row1 is a part of smallest_float64_AVX512: all rounds.
 //
@@ -10615,7 +10940,7 @@ func smallest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float6
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10619
+//line reduction_gocuda_simd_amd64.go:10944
 
 // smallest_float64_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -10668,6 +10993,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				vec.StoreMaskedF64x4(s, tid, vec.SplatF64x4(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:44
 		var off int
@@ -10731,6 +11057,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StoreMaskedF64x4(s, tid, vec.MinF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:47
@@ -10779,6 +11106,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StoreMaskedF64x4(s, tid, vec.MinF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:52
 			p.Barrier()
@@ -10795,7 +11123,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10799
+//line reduction_gocuda_simd_amd64.go:11127
 
 // smallest_float64_AVX2Row1 is a part of smallest_float64_AVX2: all rounds.
 //
@@ -10811,7 +11139,7 @@ func smallest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10815
+//line reduction_gocuda_simd_amd64.go:11143
 
 // smallest_int32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -10864,6 +11192,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				vec.StoreMaskedI32x16(s, tid, vec.SplatI32x16(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:44
 		var off int
@@ -10927,6 +11256,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StoreMaskedI32x16(s, tid, vec.MinI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:47
@@ -10975,6 +11305,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StoreMaskedI32x16(s, tid, vec.MinI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:52
 			p.Barrier()
@@ -10991,7 +11322,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10995
+//line reduction_gocuda_simd_amd64.go:11326
 
 // smallest_int32_AVX512Row1 is a part of smallest_int32_AVX512: all rounds.
 //
@@ -11007,7 +11338,7 @@ func smallest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11011
+//line reduction_gocuda_simd_amd64.go:11342
 
 // smallest_int32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -11060,6 +11391,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				vec.StoreMaskedI32x8(s, tid, vec.SplatI32x8(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:44
 		var off int
@@ -11123,6 +11455,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					vec.StoreMaskedI32x8(s, tid, vec.MinI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:47
@@ -11171,6 +11504,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					vec.StoreMaskedI32x8(s, tid, vec.MinI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:52
 			p.Barrier()
@@ -11187,7 +11521,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11191
+//line reduction_gocuda_simd_amd64.go:11525
 
 // smallest_int32_AVX2Row1 is a part of smallest_int32_AVX2: all rounds.
 //
@@ -11203,7 +11537,7 @@ func smallest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11207
+//line reduction_gocuda_simd_amd64.go:11541
 
 // smallest_uint32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -11256,6 +11590,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				vec.StoreMaskedU32x16(s, tid, vec.SplatU32x16(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:44
 		var off int
@@ -11319,6 +11654,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StoreMaskedU32x16(s, tid, vec.MinU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:47
@@ -11367,6 +11703,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StoreMaskedU32x16(s, tid, vec.MinU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:52
 			p.Barrier()
@@ -11383,7 +11720,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11387
+//line reduction_gocuda_simd_amd64.go:11724
 
 // smallest_uint32_AVX512Row1 is a part of smallest_uint32_AVX512: all rounds.
 //
@@ -11399,7 +11736,7 @@ func smallest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11403
+//line reduction_gocuda_simd_amd64.go:11740
 
 // smallest_uint32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -11452,6 +11789,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				vec.StoreMaskedU32x8(s, tid, vec.SplatU32x8(in[0]), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:44
 		var off int
@@ -11515,6 +11853,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					vec.StoreMaskedU32x8(s, tid, vec.MinU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:47
@@ -11563,6 +11902,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					vec.StoreMaskedU32x8(s, tid, vec.MinU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:52
 			p.Barrier()
@@ -11579,7 +11919,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11583
+//line reduction_gocuda_simd_amd64.go:11923
 
 // smallest_uint32_AVX2Row1 is a part of smallest_uint32_AVX2: all rounds.
 //
@@ -11595,7 +11935,7 @@ func smallest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11599
+//line reduction_gocuda_simd_amd64.go:11939
 
 // smallest_int_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -11650,6 +11990,7 @@ func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.SplatI64x8(int64(in[0])), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:44
 		var off int
@@ -11710,6 +12051,7 @@ func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.MinI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(in), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:47
@@ -11754,6 +12096,7 @@ func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.MinI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:52
 			p.Barrier()
@@ -11770,7 +12113,7 @@ func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11774
+//line reduction_gocuda_simd_amd64.go:12117
 
 // smallest_int_AVX512Row1 is a part of smallest_int_AVX512: all rounds.
 //
@@ -11786,7 +12129,7 @@ func smallest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11790
+//line reduction_gocuda_simd_amd64.go:12133
 
 // smallest_int_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -11841,6 +12184,7 @@ func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 				vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.SplatI64x4(int64(in[0])), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line extremes.go:44
 		var off int
@@ -11901,6 +12245,7 @@ func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.MinI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(in), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line extremes.go:47
@@ -11945,6 +12290,7 @@ func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.MinI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line extremes.go:52
 			p.Barrier()
@@ -11961,7 +12307,7 @@ func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11965
+//line reduction_gocuda_simd_amd64.go:12311
 
 // smallest_int_AVX2Row1 is a part of smallest_int_AVX2: all rounds.
 //
@@ -11977,7 +12323,7 @@ func smallest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11981
+//line reduction_gocuda_simd_amd64.go:12327
 
 // sumRuns_float32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -12059,6 +12405,7 @@ func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line runs.go:40
 			p.Barrier()
@@ -12075,7 +12422,7 @@ func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12079
+//line reduction_gocuda_simd_amd64.go:12426
 
 // sumRuns_float32__int8_AVX512Row1 is a part of sumRuns_float32__int8_AVX512: threads of a row.
 //
@@ -12117,7 +12464,7 @@ func sumRuns_float32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12121
+//line reduction_gocuda_simd_amd64.go:12468
 
 // sumRuns_float32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -12157,6 +12504,13 @@ func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 					at := vec.Place[[8]float32](s, tx)
 //line runs.go:36
 					at2 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line runs.go:36
+						sumRuns_float32__int8_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2))
+						at = vec.Step(at, rounds*(128))
+						at2 = vec.Step(at2, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line runs.go:38
 						vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at).Add(vec.LoadPtrF32x8(at2)))
@@ -12173,6 +12527,13 @@ func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 					at3 := vec.Place[[8]float32](s, tx)
 //line runs.go:38
 					at4 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line runs.go:38
+						sumRuns_float32__int8_AVX2Loop2(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line runs.go:38
 						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
@@ -12199,6 +12560,7 @@ func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line runs.go:40
 			p.Barrier()
@@ -12215,7 +12577,7 @@ func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12219
+//line reduction_gocuda_simd_amd64.go:12581
 
 // sumRuns_float32__int8_AVX2Row1 is a part of sumRuns_float32__int8_AVX2: threads of a row.
 //
@@ -12257,7 +12619,7 @@ func sumRuns_float32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12261
+//line reduction_gocuda_simd_amd64.go:12623
 
 // sumRuns_float64__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -12339,6 +12701,7 @@ func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line runs.go:40
 			p.Barrier()
@@ -12355,7 +12718,7 @@ func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12359
+//line reduction_gocuda_simd_amd64.go:12722
 
 // sumRuns_float64__int8_AVX512Row1 is a part of sumRuns_float64__int8_AVX512: threads of a row.
 //
@@ -12397,7 +12760,7 @@ func sumRuns_float64__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12401
+//line reduction_gocuda_simd_amd64.go:12764
 
 // sumRuns_float64__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -12437,6 +12800,13 @@ func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 					at := vec.Place[[4]float64](s, tx)
 //line runs.go:36
 					at2 := vec.Place[[4]float64](s, tx+d)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line runs.go:36
+						sumRuns_float64__int8_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2))
+						at = vec.Step(at, rounds*(128))
+						at2 = vec.Step(at2, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 //line runs.go:38
 						vec.StorePtrF64x4(at, vec.LoadPtrF64x4(at).Add(vec.LoadPtrF64x4(at2)))
@@ -12453,6 +12823,13 @@ func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 					at3 := vec.Place[[4]float64](s, tx)
 //line runs.go:38
 					at4 := vec.Place[[4]float64](s, tx+d)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line runs.go:38
+						sumRuns_float64__int8_AVX2Loop2(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line runs.go:38
 						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
@@ -12479,6 +12856,7 @@ func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line runs.go:40
 			p.Barrier()
@@ -12495,7 +12873,7 @@ func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12499
+//line reduction_gocuda_simd_amd64.go:12877
 
 // sumRuns_float64__int8_AVX2Row1 is a part of sumRuns_float64__int8_AVX2: threads of a row.
 //
@@ -12537,7 +12915,7 @@ func sumRuns_float64__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12541
+//line reduction_gocuda_simd_amd64.go:12919
 
 // sumRuns_int32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -12615,6 +12993,7 @@ func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n in
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line runs.go:40
 			p.Barrier()
@@ -12631,7 +13010,7 @@ func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12635
+//line reduction_gocuda_simd_amd64.go:13014
 
 // sumRuns_int32__int8_AVX512Row1 is a part of sumRuns_int32__int8_AVX512: threads of a row.
 //
@@ -12673,7 +13052,7 @@ func sumRuns_int32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12677
+//line reduction_gocuda_simd_amd64.go:13056
 
 // sumRuns_int32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -12713,6 +13092,13 @@ func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 					at := vec.Place[[8]int32](s, tx)
 //line runs.go:36
 					at2 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line runs.go:36
+						sumRuns_int32__int8_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2))
+						at = vec.Step(at, rounds*(128))
+						at2 = vec.Step(at2, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line runs.go:38
 						vec.StorePtrI32x8(at, vec.AddI32x8(vec.LoadPtrI32x8(at), vec.LoadPtrI32x8(at2)))
@@ -12726,6 +13112,13 @@ func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 					at3 := vec.Place[[8]int32](s, tx)
 //line runs.go:38
 					at4 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line runs.go:38
+						sumRuns_int32__int8_AVX2Loop2(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line runs.go:38
 						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
@@ -12751,6 +13144,7 @@ func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line runs.go:40
 			p.Barrier()
@@ -12767,7 +13161,7 @@ func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12771
+//line reduction_gocuda_simd_amd64.go:13165
 
 // sumRuns_int32__int8_AVX2Row1 is a part of sumRuns_int32__int8_AVX2: threads of a row.
 //
@@ -12809,7 +13203,7 @@ func sumRuns_int32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12813
+//line reduction_gocuda_simd_amd64.go:13207
 
 // sumRuns_uint32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -12887,6 +13281,7 @@ func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n i
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line runs.go:40
 			p.Barrier()
@@ -12903,7 +13298,7 @@ func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12907
+//line reduction_gocuda_simd_amd64.go:13302
 
 // sumRuns_uint32__int8_AVX512Row1 is a part of sumRuns_uint32__int8_AVX512: threads of a row.
 //
@@ -12945,7 +13340,7 @@ func sumRuns_uint32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12949
+//line reduction_gocuda_simd_amd64.go:13344
 
 // sumRuns_uint32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -12985,6 +13380,13 @@ func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int
 					at := vec.Place[[8]uint32](s, tx)
 //line runs.go:36
 					at2 := vec.Place[[8]uint32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line runs.go:36
+						sumRuns_uint32__int8_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2))
+						at = vec.Step(at, rounds*(128))
+						at2 = vec.Step(at2, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line runs.go:38
 						vec.StorePtrU32x8(at, vec.AddU32x8(vec.LoadPtrU32x8(at), vec.LoadPtrU32x8(at2)))
@@ -12998,6 +13400,13 @@ func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int
 					at3 := vec.Place[[8]uint32](s, tx)
 //line runs.go:38
 					at4 := vec.Place[[8]uint32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line runs.go:38
+						sumRuns_uint32__int8_AVX2Loop2(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line runs.go:38
 						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
@@ -13023,6 +13432,7 @@ func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line runs.go:40
 			p.Barrier()
@@ -13039,7 +13449,7 @@ func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13043
+//line reduction_gocuda_simd_amd64.go:13453
 
 // sumRuns_uint32__int8_AVX2Row1 is a part of sumRuns_uint32__int8_AVX2: threads of a row.
 //
@@ -13081,7 +13491,7 @@ func sumRuns_uint32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13085
+//line reduction_gocuda_simd_amd64.go:13495
 
 // sumRuns_int__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -13160,6 +13570,7 @@ func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line runs.go:40
 			p.Barrier()
@@ -13176,7 +13587,7 @@ func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13180
+//line reduction_gocuda_simd_amd64.go:13591
 
 // sumRuns_int__int8_AVX512Row1 is a part of sumRuns_int__int8_AVX512: threads of a row.
 //
@@ -13218,7 +13629,7 @@ func sumRuns_int__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13222
+//line reduction_gocuda_simd_amd64.go:13633
 
 // sumRuns_int__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -13297,6 +13708,7 @@ func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line runs.go:40
 			p.Barrier()
@@ -13313,7 +13725,7 @@ func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13317
+//line reduction_gocuda_simd_amd64.go:13729
 
 // sumRuns_int__int8_AVX2Row1 is a part of sumRuns_int__int8_AVX2: threads of a row.
 //
@@ -13355,7 +13767,7 @@ func sumRuns_int__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13359
+//line reduction_gocuda_simd_amd64.go:13771
 
 // shuffles_float32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -13502,6 +13914,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line shuffle.go:34
 						_ = total[0]
 						own22At := vec.ToArrayF32x16(own22)
+						vec.ClearUpperBits()
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -13513,6 +13926,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						}
 						p.Current = rank
 						own22At2 := vec.ToArrayF32x16(own22_2)
+						vec.ClearUpperBits()
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -13526,6 +13940,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 //line shuffle.go:27
@@ -13585,7 +14000,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13589
+//line reduction_gocuda_simd_amd64.go:14004
 
 // shuffles_float32_AVX512Row1 is a part of shuffles_float32_AVX512: threads of a row.
 //
@@ -13609,7 +14024,7 @@ func shuffles_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13613
+//line reduction_gocuda_simd_amd64.go:14028
 
 // shuffles_float32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -13671,6 +14086,20 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
 //line shuffle.go:29
 						at := vec.Place[[8]float32](in, i2)
+						for rounds := min((end-i2+255)/256, 16384); rounds >= 45; rounds = min((end-i2+255)/256, 16384) {
+							slot0 := own3
+							slot1 := own3_2
+							slot2 := own3_3
+							slot3 := own3_4
+//line shuffle.go:29
+							shuffles_float32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at))
+							own3 = slot0
+							own3_2 = slot1
+							own3_3 = slot2
+							own3_4 = slot3
+							at = vec.Step(at, rounds*(1024))
+							i2 += rounds * 256
+						}
 						for ; i2 < end; i2 += 256 {
 //line shuffle.go:30
 							own3 = own3.Add(vec.LoadPtrF32x8(at))
@@ -13901,6 +14330,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line shuffle.go:34
 						_ = total[0]
 						own22At := vec.ToArrayF32x8(own22)
+						vec.ClearUpperBits()
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -13912,6 +14342,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						}
 						p.Current = rank
 						own22At2 := vec.ToArrayF32x8(own22_2)
+						vec.ClearUpperBits()
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -13923,6 +14354,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						}
 						p.Current = rank
 						own22At3 := vec.ToArrayF32x8(own22_3)
+						vec.ClearUpperBits()
 						for on := mt_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -13934,6 +14366,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						}
 						p.Current = rank
 						own22At4 := vec.ToArrayF32x8(own22_4)
+						vec.ClearUpperBits()
 						for on := mt_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -13947,6 +14380,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 //line shuffle.go:27
@@ -14006,7 +14440,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14010
+//line reduction_gocuda_simd_amd64.go:14444
 
 // shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: threads of a row.
 //
@@ -14030,7 +14464,7 @@ func shuffles_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14034
+//line reduction_gocuda_simd_amd64.go:14468
 
 // shuffles_float64_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -14322,6 +14756,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line shuffle.go:34
 						_ = total[0]
 						own22At := vec.ToArrayF64x8(own22)
+						vec.ClearUpperBits()
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -14333,6 +14768,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						}
 						p.Current = rank
 						own22At2 := vec.ToArrayF64x8(own22_2)
+						vec.ClearUpperBits()
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -14344,6 +14780,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						}
 						p.Current = rank
 						own22At3 := vec.ToArrayF64x8(own22_3)
+						vec.ClearUpperBits()
 						for on := mt_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -14355,6 +14792,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						}
 						p.Current = rank
 						own22At4 := vec.ToArrayF64x8(own22_4)
+						vec.ClearUpperBits()
 						for on := mt_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -14368,6 +14806,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 //line shuffle.go:27
@@ -14427,7 +14866,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14431
+//line reduction_gocuda_simd_amd64.go:14870
 
 // shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: threads of a row.
 //
@@ -14451,7 +14890,7 @@ func shuffles_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14455
+//line reduction_gocuda_simd_amd64.go:14894
 
 // shuffles_float64_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -14506,6 +14945,28 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line shuffle.go:29
 					at := vec.Place[[4]float64](in, i)
+					for rounds := min((end-i+255)/256, 16384); rounds >= 32; rounds = min((end-i+255)/256, 16384) {
+						slot0 := own
+						slot1 := own_2
+						slot2 := own_3
+						slot3 := own_4
+						slot4 := own_5
+						slot5 := own_6
+						slot6 := own_7
+						slot7 := own_8
+//line shuffle.go:29
+						shuffles_float64_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(at))
+						own = slot0
+						own_2 = slot1
+						own_3 = slot2
+						own_4 = slot3
+						own_5 = slot4
+						own_6 = slot5
+						own_7 = slot6
+						own_8 = slot7
+						at = vec.Step(at, rounds*(2048))
+						i += rounds * 256
+					}
 					for ; i < end; i += 256 {
 //line shuffle.go:30
 						own = own.Add(vec.LoadPtrF64x4(at))
@@ -14718,6 +15179,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				vec.StoreMaskedF64x4(vOf, rank, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line shuffle.go:17
 		d := 16
@@ -14743,6 +15205,13 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at2 := vec.Place[[4]float64](vOf, tx+dimX*row)
 //line shuffle.go:18
 					at3 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
+					for rounds := min((dimX-tx+0)/16, 16384); rounds >= 6; rounds = min((dimX-tx+0)/16, 16384) {
+//line shuffle.go:18
+						shuffles_float64_AVX2Loop2(rounds, vec.AddressOf(at2), vec.AddressOf(at3))
+						at2 = vec.Step(at2, rounds*(128))
+						at3 = vec.Step(at3, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= dimX; tx += 16 {
 						v := vec.LoadPtrF64x4(at2)
 						v_2 := vec.LoadPtrF64x4(vec.Step(at2, 32))
@@ -14771,6 +15240,13 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at4 := vec.Place[[4]float64](vOf, tx+dimX*row)
 //line shuffle.go:18
 					at5 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
+					for rounds := min((dimX-tx+0)/4, 16384); rounds >= 33; rounds = min((dimX-tx+0)/4, 16384) {
+//line shuffle.go:18
+						shuffles_float64_AVX2Loop3(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
+						at4 = vec.Step(at4, rounds*(32))
+						at5 = vec.Step(at5, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= dimX; tx += 4 {
 						v := vec.LoadPtrF64x4(at4)
 						lanes := vec.LoadPtrF64x4(at5)
@@ -14791,6 +15267,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 		}
 		for row := range rows {
 			tx := 0
@@ -14811,6 +15288,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line shuffle.go:34
 						_ = total[0]
 						own2At3 := vec.ToArrayF64x4(own2)
+						vec.ClearUpperBits()
 						for on := mt3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -14842,6 +15320,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line shuffle.go:34
 					_ = total[0]
 					own2At := vec.ToArrayF64x4(own2)
+					vec.ClearUpperBits()
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -14856,11 +15335,12 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14864
+//line reduction_gocuda_simd_amd64.go:15344
 
 // shuffles_float64_AVX2Row1 is a part of shuffles_float64_AVX2: all threads.
 //
@@ -14879,7 +15359,7 @@ func shuffles_float64_AVX2Row1(dimX int, dimY int, vOf []float64, lanesOf []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14883
+//line reduction_gocuda_simd_amd64.go:15363
 
 // shuffles_int32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -15130,6 +15610,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				vec.StoreMaskedI32x16(vOf, rank, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line shuffle.go:17
 		d := 16
@@ -15162,6 +15643,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						vec.StoreI32x16(vOf, rank_2, v_2)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 //line shuffle.go:18
@@ -15237,11 +15719,12 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15245
+//line reduction_gocuda_simd_amd64.go:15728
 
 // shuffles_int32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -15296,6 +15779,28 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line shuffle.go:29
 					at2 := vec.Place[[8]int32](in, i)
+					for rounds := min((end2-i+255)/256, 16384); rounds >= 32; rounds = min((end2-i+255)/256, 16384) {
+						slot0 := own
+						slot1 := own_2
+						slot2 := own_3
+						slot3 := own_4
+						slot4 := own_5
+						slot5 := own_6
+						slot6 := own_7
+						slot7 := own_8
+//line shuffle.go:29
+						shuffles_int32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(at2))
+						own = slot0
+						own_2 = slot1
+						own_3 = slot2
+						own_4 = slot3
+						own_5 = slot4
+						own_6 = slot5
+						own_7 = slot6
+						own_8 = slot7
+						at2 = vec.Step(at2, rounds*(1024))
+						i += rounds * 256
+					}
 					for ; i < end2; i += 256 {
 //line shuffle.go:30
 						own = vec.AddI32x8(own, vec.LoadPtrI32x8(at2))
@@ -15492,6 +15997,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				vec.StoreMaskedI32x8(vOf, rank, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line shuffle.go:17
 		d := 16
@@ -15538,6 +16044,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						vec.StoreI32x8(vOf, rank_4, v_4)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 //line shuffle.go:18
@@ -15613,11 +16120,12 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15621
+//line reduction_gocuda_simd_amd64.go:16129
 
 // shuffles_uint32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -15868,6 +16376,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				vec.StoreMaskedU32x16(vOf, rank, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line shuffle.go:17
 		d := 16
@@ -15900,6 +16409,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						vec.StoreU32x16(vOf, rank_2, v_2)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 //line shuffle.go:18
@@ -15975,11 +16485,12 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15983
+//line reduction_gocuda_simd_amd64.go:16494
 
 // shuffles_uint32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -16034,6 +16545,28 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line shuffle.go:29
 					at2 := vec.Place[[8]uint32](in, i)
+					for rounds := min((end2-i+255)/256, 16384); rounds >= 32; rounds = min((end2-i+255)/256, 16384) {
+						slot0 := own
+						slot1 := own_2
+						slot2 := own_3
+						slot3 := own_4
+						slot4 := own_5
+						slot5 := own_6
+						slot6 := own_7
+						slot7 := own_8
+//line shuffle.go:29
+						shuffles_uint32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(at2))
+						own = slot0
+						own_2 = slot1
+						own_3 = slot2
+						own_4 = slot3
+						own_5 = slot4
+						own_6 = slot5
+						own_7 = slot6
+						own_8 = slot7
+						at2 = vec.Step(at2, rounds*(1024))
+						i += rounds * 256
+					}
 					for ; i < end2; i += 256 {
 //line shuffle.go:30
 						own = vec.AddU32x8(own, vec.LoadPtrU32x8(at2))
@@ -16230,6 +16763,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				vec.StoreMaskedU32x8(vOf, rank, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line shuffle.go:17
 		d := 16
@@ -16276,6 +16810,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						vec.StoreU32x8(vOf, rank_4, v_4)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 //line shuffle.go:18
@@ -16351,11 +16886,12 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16359
+//line reduction_gocuda_simd_amd64.go:16895
 
 // shuffles_int_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -16609,6 +17145,7 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line shuffle.go:17
 		d := 16
@@ -16655,6 +17192,7 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						vec.StoreI64x8(vec.Int64s(vOf), rank_4, v_4)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			} else {
 //line shuffle.go:18
@@ -16727,11 +17265,12 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16735
+//line reduction_gocuda_simd_amd64.go:17274
 
 // shuffles_int_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -16986,6 +17525,7 @@ func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 				vec.StoreMaskedI64x4(vec.Int64s(vOf), rank, v, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line shuffle.go:17
 		d := 16
@@ -17049,6 +17589,7 @@ func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					}
 				}
 			}
+			vec.ClearUpperBits()
 		}
 		for row := range rows {
 			tx := 0
@@ -17103,11 +17644,12 @@ func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17111
+//line reduction_gocuda_simd_amd64.go:17653
 
 // shuffles_int_AVX2Row1 is a part of shuffles_int_AVX2: all threads.
 //
@@ -17126,7 +17668,7 @@ func shuffles_int_AVX2Row1(dimX int, dimY int, vOf []int, lanesOf []int) {
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17130
+//line reduction_gocuda_simd_amd64.go:17672
 
 // singlePass_float32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -17185,6 +17727,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				vec.StoreMaskedF32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line singlepass.go:26
 		var off int
@@ -17266,6 +17809,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line singlepass.go:29
@@ -17331,6 +17875,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i4, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:34
 			p.Barrier()
@@ -17393,6 +17938,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					vec.StoreMaskedF32x16(s, tid, all, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:45
 			var off2 int
@@ -17474,6 +18020,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(sums, i22, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line singlepass.go:48
@@ -17539,6 +18086,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i10, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line singlepass.go:53
 				p.Barrier()
@@ -17556,7 +18104,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17560
+//line reduction_gocuda_simd_amd64.go:18108
 
 // singlePass_float32_AVX512Row1 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -17581,7 +18129,7 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17585
+//line reduction_gocuda_simd_amd64.go:18133
 
 // singlePass_float32_AVX512Row2 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -17606,7 +18154,7 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17610
+//line reduction_gocuda_simd_amd64.go:18158
 
 // singlePass_float32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -17665,6 +18213,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				vec.StoreMaskedF32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line singlepass.go:26
 		var off int
@@ -17700,6 +18249,13 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at3 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:26
 					at4 := vec.Place[[8]float32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line singlepass.go:26
+						singlePass_float32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:26
 //line singlepass.go:27
@@ -17717,6 +18273,13 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at5 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:27
 					at6 := vec.Place[[8]float32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line singlepass.go:27
+						singlePass_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:26
 //line singlepass.go:27
@@ -17746,6 +18309,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line singlepass.go:29
@@ -17769,6 +18333,13 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at7 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:30
 					at8 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line singlepass.go:30
+						singlePass_float32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:32
 						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at7).Add(vec.LoadPtrF32x8(at8)))
@@ -17785,6 +18356,13 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at9 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:32
 					at10 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line singlepass.go:32
+						singlePass_float32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:32
 						vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at9).Add(vec.LoadPtrF32x8(at10)))
@@ -17811,6 +18389,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i4, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:34
 			p.Barrier()
@@ -17873,6 +18452,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedF32x8(s, tid, all, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:45
 			var off2 int
@@ -17908,6 +18488,13 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at13 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:45
 						at14 := vec.Place[[8]float32](sums, tx+off2)
+						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line singlepass.go:45
+							singlePass_float32_AVX2Loop5(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
+							at13 = vec.Step(at13, rounds*(128))
+							at14 = vec.Step(at14, rounds*(128))
+							tx += rounds * 32
+						}
 						for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:45
 //line singlepass.go:46
@@ -17925,6 +18512,13 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at15 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:46
 						at16 := vec.Place[[8]float32](sums, tx+off2)
+						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line singlepass.go:46
+							singlePass_float32_AVX2Loop6(rounds, vec.AddressOf(at15), vec.AddressOf(at16))
+							at15 = vec.Step(at15, rounds*(32))
+							at16 = vec.Step(at16, rounds*(32))
+							tx += rounds * 8
+						}
 						for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:45
 //line singlepass.go:46
@@ -17954,6 +18548,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(sums, i22, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line singlepass.go:48
@@ -17977,6 +18572,13 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at17 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:49
 						at18 := vec.Place[[8]float32](s, tx+d2)
+						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line singlepass.go:49
+							singlePass_float32_AVX2Loop7(rounds, vec.AddressOf(at17), vec.AddressOf(at18))
+							at17 = vec.Step(at17, rounds*(128))
+							at18 = vec.Step(at18, rounds*(128))
+							tx += rounds * 32
+						}
 						for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:51
 							vec.StorePtrF32x8(at17, vec.LoadPtrF32x8(at17).Add(vec.LoadPtrF32x8(at18)))
@@ -17993,6 +18595,13 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at19 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:51
 						at20 := vec.Place[[8]float32](s, tx+d2)
+						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line singlepass.go:51
+							singlePass_float32_AVX2Loop8(rounds, vec.AddressOf(at19), vec.AddressOf(at20))
+							at19 = vec.Step(at19, rounds*(32))
+							at20 = vec.Step(at20, rounds*(32))
+							tx += rounds * 8
+						}
 						for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:51
 							vec.StorePtrF32x8(at19, vec.LoadPtrF32x8(at19).Add(vec.LoadPtrF32x8(at20)))
@@ -18019,6 +18628,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i10, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line singlepass.go:53
 				p.Barrier()
@@ -18036,7 +18646,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18040
+//line reduction_gocuda_simd_amd64.go:18650
 
 // singlePass_float32_AVX2Row1 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -18061,7 +18671,7 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18065
+//line reduction_gocuda_simd_amd64.go:18675
 
 // singlePass_float32_AVX2Row2 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -18086,7 +18696,7 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18090
+//line reduction_gocuda_simd_amd64.go:18700
 
 // singlePass_float64_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -18145,6 +18755,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				vec.StoreMaskedF64x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line singlepass.go:26
 		var off int
@@ -18226,6 +18837,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line singlepass.go:29
@@ -18291,6 +18903,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i4, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:34
 			p.Barrier()
@@ -18353,6 +18966,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					vec.StoreMaskedF64x8(s, tid, all, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:45
 			var off2 int
@@ -18434,6 +19048,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(sums, i22, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line singlepass.go:48
@@ -18499,6 +19114,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i10, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line singlepass.go:53
 				p.Barrier()
@@ -18516,7 +19132,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18520
+//line reduction_gocuda_simd_amd64.go:19136
 
 // singlePass_float64_AVX512Row1 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -18541,7 +19157,7 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18545
+//line reduction_gocuda_simd_amd64.go:19161
 
 // singlePass_float64_AVX512Row2 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -18566,7 +19182,7 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18570
+//line reduction_gocuda_simd_amd64.go:19186
 
 // singlePass_float64_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -18625,6 +19241,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				vec.StoreMaskedF64x4(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line singlepass.go:26
 		var off int
@@ -18660,6 +19277,13 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at3 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:26
 					at4 := vec.Place[[4]float64](in, tx+first+off)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line singlepass.go:26
+						singlePass_float64_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:26
 //line singlepass.go:27
@@ -18677,6 +19301,13 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at5 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:27
 					at6 := vec.Place[[4]float64](in, tx+first+off)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line singlepass.go:27
+						singlePass_float64_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line singlepass.go:26
 //line singlepass.go:27
@@ -18706,6 +19337,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line singlepass.go:29
@@ -18729,6 +19361,13 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at7 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:30
 					at8 := vec.Place[[4]float64](s, tx+d)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line singlepass.go:30
+						singlePass_float64_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:32
 						vec.StorePtrF64x4(at7, vec.LoadPtrF64x4(at7).Add(vec.LoadPtrF64x4(at8)))
@@ -18745,6 +19384,13 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at9 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:32
 					at10 := vec.Place[[4]float64](s, tx+d)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line singlepass.go:32
+						singlePass_float64_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line singlepass.go:32
 						vec.StorePtrF64x4(at9, vec.LoadPtrF64x4(at9).Add(vec.LoadPtrF64x4(at10)))
@@ -18771,6 +19417,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i4, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:34
 			p.Barrier()
@@ -18833,6 +19480,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedF64x4(s, tid, all, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:45
 			var off2 int
@@ -18868,6 +19516,13 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at13 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:45
 						at14 := vec.Place[[4]float64](sums, tx+off2)
+						for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line singlepass.go:45
+							singlePass_float64_AVX2Loop5(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
+							at13 = vec.Step(at13, rounds*(128))
+							at14 = vec.Step(at14, rounds*(128))
+							tx += rounds * 16
+						}
 						for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:45
 //line singlepass.go:46
@@ -18885,6 +19540,13 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at15 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:46
 						at16 := vec.Place[[4]float64](sums, tx+off2)
+						for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line singlepass.go:46
+							singlePass_float64_AVX2Loop6(rounds, vec.AddressOf(at15), vec.AddressOf(at16))
+							at15 = vec.Step(at15, rounds*(32))
+							at16 = vec.Step(at16, rounds*(32))
+							tx += rounds * 4
+						}
 						for ; tx+4 <= hi; tx += 4 {
 //line singlepass.go:45
 //line singlepass.go:46
@@ -18914,6 +19576,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(sums, i22, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line singlepass.go:48
@@ -18937,6 +19600,13 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at17 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:49
 						at18 := vec.Place[[4]float64](s, tx+d2)
+						for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line singlepass.go:49
+							singlePass_float64_AVX2Loop7(rounds, vec.AddressOf(at17), vec.AddressOf(at18))
+							at17 = vec.Step(at17, rounds*(128))
+							at18 = vec.Step(at18, rounds*(128))
+							tx += rounds * 16
+						}
 						for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:51
 							vec.StorePtrF64x4(at17, vec.LoadPtrF64x4(at17).Add(vec.LoadPtrF64x4(at18)))
@@ -18953,6 +19623,13 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at19 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:51
 						at20 := vec.Place[[4]float64](s, tx+d2)
+						for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line singlepass.go:51
+							singlePass_float64_AVX2Loop8(rounds, vec.AddressOf(at19), vec.AddressOf(at20))
+							at19 = vec.Step(at19, rounds*(32))
+							at20 = vec.Step(at20, rounds*(32))
+							tx += rounds * 4
+						}
 						for ; tx+4 <= hi; tx += 4 {
 //line singlepass.go:51
 							vec.StorePtrF64x4(at19, vec.LoadPtrF64x4(at19).Add(vec.LoadPtrF64x4(at20)))
@@ -18979,6 +19656,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i10, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line singlepass.go:53
 				p.Barrier()
@@ -18996,7 +19674,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19000
+//line reduction_gocuda_simd_amd64.go:19678
 
 // singlePass_float64_AVX2Row1 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -19021,7 +19699,7 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19025
+//line reduction_gocuda_simd_amd64.go:19703
 
 // singlePass_float64_AVX2Row2 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -19046,7 +19724,7 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19050
+//line reduction_gocuda_simd_amd64.go:19728
 
 // singlePass_int32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -19105,6 +19783,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				vec.StoreMaskedI32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line singlepass.go:26
 		var off int
@@ -19182,6 +19861,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line singlepass.go:29
@@ -19243,6 +19923,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i4, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:34
 			p.Barrier()
@@ -19305,6 +19986,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedI32x16(s, tid, all, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:45
 			var off2 int
@@ -19382,6 +20064,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(sums, i22, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line singlepass.go:48
@@ -19443,6 +20126,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i10, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line singlepass.go:53
 				p.Barrier()
@@ -19460,7 +20144,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19464
+//line reduction_gocuda_simd_amd64.go:20148
 
 // singlePass_int32_AVX512Row1 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -19482,7 +20166,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19486
+//line reduction_gocuda_simd_amd64.go:20170
 
 // singlePass_int32_AVX512Row2 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -19504,7 +20188,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19508
+//line reduction_gocuda_simd_amd64.go:20192
 
 // singlePass_int32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -19563,6 +20247,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				vec.StoreMaskedI32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line singlepass.go:26
 		var off int
@@ -19598,6 +20283,13 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at3 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:26
 					at4 := vec.Place[[8]int32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line singlepass.go:26
+						singlePass_int32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:26
 //line singlepass.go:27
@@ -19612,6 +20304,13 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at5 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:27
 					at6 := vec.Place[[8]int32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line singlepass.go:27
+						singlePass_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:26
 //line singlepass.go:27
@@ -19640,6 +20339,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line singlepass.go:29
@@ -19663,6 +20363,13 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at7 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:30
 					at8 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line singlepass.go:30
+						singlePass_int32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:32
 						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
@@ -19676,6 +20383,13 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at9 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:32
 					at10 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line singlepass.go:32
+						singlePass_int32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:32
 						vec.StorePtrI32x8(at9, vec.AddI32x8(vec.LoadPtrI32x8(at9), vec.LoadPtrI32x8(at10)))
@@ -19701,6 +20415,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i4, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:34
 			p.Barrier()
@@ -19763,6 +20478,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StoreMaskedI32x8(s, tid, all, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:45
 			var off2 int
@@ -19798,6 +20514,13 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						at13 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:45
 						at14 := vec.Place[[8]int32](sums, tx+off2)
+						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line singlepass.go:45
+							singlePass_int32_AVX2Loop5(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
+							at13 = vec.Step(at13, rounds*(128))
+							at14 = vec.Step(at14, rounds*(128))
+							tx += rounds * 32
+						}
 						for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:45
 //line singlepass.go:46
@@ -19812,6 +20535,13 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						at15 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:46
 						at16 := vec.Place[[8]int32](sums, tx+off2)
+						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line singlepass.go:46
+							singlePass_int32_AVX2Loop6(rounds, vec.AddressOf(at15), vec.AddressOf(at16))
+							at15 = vec.Step(at15, rounds*(32))
+							at16 = vec.Step(at16, rounds*(32))
+							tx += rounds * 8
+						}
 						for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:45
 //line singlepass.go:46
@@ -19840,6 +20570,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(sums, i22, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line singlepass.go:48
@@ -19863,6 +20594,13 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						at17 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:49
 						at18 := vec.Place[[8]int32](s, tx+d2)
+						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line singlepass.go:49
+							singlePass_int32_AVX2Loop7(rounds, vec.AddressOf(at17), vec.AddressOf(at18))
+							at17 = vec.Step(at17, rounds*(128))
+							at18 = vec.Step(at18, rounds*(128))
+							tx += rounds * 32
+						}
 						for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:51
 							vec.StorePtrI32x8(at17, vec.AddI32x8(vec.LoadPtrI32x8(at17), vec.LoadPtrI32x8(at18)))
@@ -19876,6 +20614,13 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						at19 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:51
 						at20 := vec.Place[[8]int32](s, tx+d2)
+						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line singlepass.go:51
+							singlePass_int32_AVX2Loop8(rounds, vec.AddressOf(at19), vec.AddressOf(at20))
+							at19 = vec.Step(at19, rounds*(32))
+							at20 = vec.Step(at20, rounds*(32))
+							tx += rounds * 8
+						}
 						for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:51
 							vec.StorePtrI32x8(at19, vec.AddI32x8(vec.LoadPtrI32x8(at19), vec.LoadPtrI32x8(at20)))
@@ -19901,6 +20646,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i10, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line singlepass.go:53
 				p.Barrier()
@@ -19918,7 +20664,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19922
+//line reduction_gocuda_simd_amd64.go:20668
 
 // singlePass_int32_AVX2Row1 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -19940,7 +20686,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19944
+//line reduction_gocuda_simd_amd64.go:20690
 
 // singlePass_int32_AVX2Row2 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -19962,7 +20708,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19966
+//line reduction_gocuda_simd_amd64.go:20712
 
 // singlePass_uint32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -20021,6 +20767,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				vec.StoreMaskedU32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line singlepass.go:26
 		var off int
@@ -20098,6 +20845,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line singlepass.go:29
@@ -20159,6 +20907,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i4, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:34
 			p.Barrier()
@@ -20221,6 +20970,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					vec.StoreMaskedU32x16(s, tid, all, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:45
 			var off2 int
@@ -20298,6 +21048,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(sums, i22, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line singlepass.go:48
@@ -20359,6 +21110,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i10, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line singlepass.go:53
 				p.Barrier()
@@ -20376,7 +21128,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20380
+//line reduction_gocuda_simd_amd64.go:21132
 
 // singlePass_uint32_AVX512Row1 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -20398,7 +21150,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20402
+//line reduction_gocuda_simd_amd64.go:21154
 
 // singlePass_uint32_AVX512Row2 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -20420,7 +21172,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20424
+//line reduction_gocuda_simd_amd64.go:21176
 
 // singlePass_uint32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -20479,6 +21231,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				vec.StoreMaskedU32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line singlepass.go:26
 		var off int
@@ -20514,6 +21267,13 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at3 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:26
 					at4 := vec.Place[[8]uint32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line singlepass.go:26
+						singlePass_uint32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:26
 //line singlepass.go:27
@@ -20528,6 +21288,13 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at5 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:27
 					at6 := vec.Place[[8]uint32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line singlepass.go:27
+						singlePass_uint32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:26
 //line singlepass.go:27
@@ -20556,6 +21323,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line singlepass.go:29
@@ -20579,6 +21347,13 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at7 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:30
 					at8 := vec.Place[[8]uint32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line singlepass.go:30
+						singlePass_uint32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:32
 						vec.StorePtrU32x8(at7, vec.AddU32x8(vec.LoadPtrU32x8(at7), vec.LoadPtrU32x8(at8)))
@@ -20592,6 +21367,13 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at9 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:32
 					at10 := vec.Place[[8]uint32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line singlepass.go:32
+						singlePass_uint32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:32
 						vec.StorePtrU32x8(at9, vec.AddU32x8(vec.LoadPtrU32x8(at9), vec.LoadPtrU32x8(at10)))
@@ -20617,6 +21399,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i4, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:34
 			p.Barrier()
@@ -20679,6 +21462,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StoreMaskedU32x8(s, tid, all, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:45
 			var off2 int
@@ -20714,6 +21498,13 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						at13 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:45
 						at14 := vec.Place[[8]uint32](sums, tx+off2)
+						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line singlepass.go:45
+							singlePass_uint32_AVX2Loop5(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
+							at13 = vec.Step(at13, rounds*(128))
+							at14 = vec.Step(at14, rounds*(128))
+							tx += rounds * 32
+						}
 						for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:45
 //line singlepass.go:46
@@ -20728,6 +21519,13 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						at15 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:46
 						at16 := vec.Place[[8]uint32](sums, tx+off2)
+						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line singlepass.go:46
+							singlePass_uint32_AVX2Loop6(rounds, vec.AddressOf(at15), vec.AddressOf(at16))
+							at15 = vec.Step(at15, rounds*(32))
+							at16 = vec.Step(at16, rounds*(32))
+							tx += rounds * 8
+						}
 						for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:45
 //line singlepass.go:46
@@ -20756,6 +21554,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(sums, i22, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line singlepass.go:48
@@ -20779,6 +21578,13 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						at17 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:49
 						at18 := vec.Place[[8]uint32](s, tx+d2)
+						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line singlepass.go:49
+							singlePass_uint32_AVX2Loop7(rounds, vec.AddressOf(at17), vec.AddressOf(at18))
+							at17 = vec.Step(at17, rounds*(128))
+							at18 = vec.Step(at18, rounds*(128))
+							tx += rounds * 32
+						}
 						for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:51
 							vec.StorePtrU32x8(at17, vec.AddU32x8(vec.LoadPtrU32x8(at17), vec.LoadPtrU32x8(at18)))
@@ -20792,6 +21598,13 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						at19 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:51
 						at20 := vec.Place[[8]uint32](s, tx+d2)
+						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line singlepass.go:51
+							singlePass_uint32_AVX2Loop8(rounds, vec.AddressOf(at19), vec.AddressOf(at20))
+							at19 = vec.Step(at19, rounds*(32))
+							at20 = vec.Step(at20, rounds*(32))
+							tx += rounds * 8
+						}
 						for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:51
 							vec.StorePtrU32x8(at19, vec.AddU32x8(vec.LoadPtrU32x8(at19), vec.LoadPtrU32x8(at20)))
@@ -20817,6 +21630,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i10, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line singlepass.go:53
 				p.Barrier()
@@ -20834,7 +21648,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20838
+//line reduction_gocuda_simd_amd64.go:21652
 
 // singlePass_uint32_AVX2Row1 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -20856,7 +21670,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20860
+//line reduction_gocuda_simd_amd64.go:21674
 
 // singlePass_uint32_AVX2Row2 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -20878,7 +21692,7 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20882
+//line reduction_gocuda_simd_amd64.go:21696
 
 // singlePass_int_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -20939,6 +21753,7 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				vec.StoreMaskedI64x8(vec.Int64s(s), tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line singlepass.go:26
 		var off int
@@ -21022,6 +21837,7 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(in), i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line singlepass.go:29
@@ -21084,6 +21900,7 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i4, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:34
 			p.Barrier()
@@ -21148,6 +21965,7 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, all, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:45
 			var off2 int
@@ -21231,6 +22049,7 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(sums), i22, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line singlepass.go:48
@@ -21293,6 +22112,7 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i10, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line singlepass.go:53
 				p.Barrier()
@@ -21310,7 +22130,7 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21314
+//line reduction_gocuda_simd_amd64.go:22134
 
 // singlePass_int_AVX512Row1 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -21332,7 +22152,7 @@ func singlePass_int_AVX512Row1(firstRound int, last2 int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21336
+//line reduction_gocuda_simd_amd64.go:22156
 
 // singlePass_int_AVX512Row2 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -21354,7 +22174,7 @@ func singlePass_int_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21358
+//line reduction_gocuda_simd_amd64.go:22178
 
 // singlePass_int_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -21415,6 +22235,7 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				vec.StoreMaskedI64x4(vec.Int64s(s), tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line singlepass.go:26
 		var off int
@@ -21498,6 +22319,7 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(in), i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line singlepass.go:29
@@ -21560,6 +22382,7 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i4, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:34
 			p.Barrier()
@@ -21624,6 +22447,7 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, all, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line singlepass.go:45
 			var off2 int
@@ -21707,6 +22531,7 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(sums), i22, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line singlepass.go:48
@@ -21769,6 +22594,7 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i10, m)), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line singlepass.go:53
 				p.Barrier()
@@ -21786,7 +22612,7 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21790
+//line reduction_gocuda_simd_amd64.go:22616
 
 // singlePass_int_AVX2Row1 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -21808,7 +22634,7 @@ func singlePass_int_AVX2Row1(firstRound int, last2 int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21812
+//line reduction_gocuda_simd_amd64.go:22638
 
 // singlePass_int_AVX2Row2 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -21830,7 +22656,7 @@ func singlePass_int_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21834
+//line reduction_gocuda_simd_amd64.go:22660
 
 // interleaved_float32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -21882,6 +22708,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 				vec.StoreMaskedF32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:27
 		var off int
@@ -21963,6 +22790,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:30
@@ -22029,6 +22857,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:35
 			p.Barrier()
@@ -22045,7 +22874,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22049
+//line reduction_gocuda_simd_amd64.go:22878
 
 // interleaved_float32_AVX512Row1 is a part of interleaved_float32_AVX512: all rounds.
 //
@@ -22070,7 +22899,7 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22074
+//line reduction_gocuda_simd_amd64.go:22903
 
 // interleaved_float32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -22121,6 +22950,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				vec.StoreMaskedF32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:27
 		var off int
@@ -22156,6 +22986,13 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					at3 := vec.Place[[8]float32](s, tx)
 //line tree.go:27
 					at4 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line tree.go:27
+						interleaved_float32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line tree.go:27
 //line tree.go:28
@@ -22173,6 +23010,13 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					at5 := vec.Place[[8]float32](s, tx)
 //line tree.go:28
 					at6 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line tree.go:28
+						interleaved_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line tree.go:27
 //line tree.go:28
@@ -22202,6 +23046,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:30
@@ -22256,7 +23101,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22260
+//line reduction_gocuda_simd_amd64.go:23105
 
 // interleaved_float32_AVX2Row1 is a part of interleaved_float32_AVX2: all rounds.
 //
@@ -22281,7 +23126,7 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22285
+//line reduction_gocuda_simd_amd64.go:23130
 
 // interleaved_float32_AVX2Row2 is a part of interleaved_float32_AVX2: threads of a row.
 //
@@ -22302,7 +23147,7 @@ func interleaved_float32_AVX2Row2(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22306
+//line reduction_gocuda_simd_amd64.go:23151
 
 // interleaved_float64_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -22354,6 +23199,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 				vec.StoreMaskedF64x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:27
 		var off int
@@ -22435,6 +23281,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:30
@@ -22501,6 +23348,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:35
 			p.Barrier()
@@ -22517,7 +23365,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22521
+//line reduction_gocuda_simd_amd64.go:23369
 
 // interleaved_float64_AVX512Row1 is a part of interleaved_float64_AVX512: all rounds.
 //
@@ -22542,7 +23390,7 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22546
+//line reduction_gocuda_simd_amd64.go:23394
 
 // interleaved_float64_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -22594,6 +23442,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				vec.StoreMaskedF64x4(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:27
 		var off int
@@ -22629,6 +23478,13 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					at3 := vec.Place[[4]float64](s, tx)
 //line tree.go:27
 					at4 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line tree.go:27
+						interleaved_float64_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 //line tree.go:27
 //line tree.go:28
@@ -22646,6 +23502,13 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					at5 := vec.Place[[4]float64](s, tx)
 //line tree.go:28
 					at6 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line tree.go:28
+						interleaved_float64_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line tree.go:27
 //line tree.go:28
@@ -22675,6 +23538,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:30
@@ -22741,6 +23605,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:35
 			p.Barrier()
@@ -22757,7 +23622,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22761
+//line reduction_gocuda_simd_amd64.go:23626
 
 // interleaved_float64_AVX2Row1 is a part of interleaved_float64_AVX2: all rounds.
 //
@@ -22782,7 +23647,7 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22786
+//line reduction_gocuda_simd_amd64.go:23651
 
 // interleaved_int32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -22834,6 +23699,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 				vec.StoreMaskedI32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:27
 		var off int
@@ -22911,6 +23777,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:30
@@ -22975,6 +23842,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:35
 			p.Barrier()
@@ -22991,7 +23859,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22995
+//line reduction_gocuda_simd_amd64.go:23863
 
 // interleaved_int32_AVX512Row1 is a part of interleaved_int32_AVX512: all rounds.
 //
@@ -23013,7 +23881,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23017
+//line reduction_gocuda_simd_amd64.go:23885
 
 // interleaved_int32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23064,6 +23932,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 				vec.StoreMaskedI32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:27
 		var off int
@@ -23099,6 +23968,13 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 					at3 := vec.Place[[8]int32](s, tx)
 //line tree.go:27
 					at4 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line tree.go:27
+						interleaved_int32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line tree.go:27
 //line tree.go:28
@@ -23113,6 +23989,13 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 					at5 := vec.Place[[8]int32](s, tx)
 //line tree.go:28
 					at6 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line tree.go:28
+						interleaved_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line tree.go:27
 //line tree.go:28
@@ -23141,6 +24024,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:30
@@ -23195,7 +24079,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23199
+//line reduction_gocuda_simd_amd64.go:24083
 
 // interleaved_int32_AVX2Row1 is a part of interleaved_int32_AVX2: all rounds.
 //
@@ -23217,7 +24101,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23221
+//line reduction_gocuda_simd_amd64.go:24105
 
 // interleaved_int32_AVX2Row2 is a part of interleaved_int32_AVX2: threads of a row.
 //
@@ -23238,7 +24122,7 @@ func interleaved_int32_AVX2Row2(p *gocuda.Phases, part []int32, part2 []int32, l
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23242
+//line reduction_gocuda_simd_amd64.go:24126
 
 // interleaved_uint32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -23290,6 +24174,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 				vec.StoreMaskedU32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:27
 		var off int
@@ -23367,6 +24252,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:30
@@ -23431,6 +24317,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:35
 			p.Barrier()
@@ -23447,7 +24334,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23451
+//line reduction_gocuda_simd_amd64.go:24338
 
 // interleaved_uint32_AVX512Row1 is a part of interleaved_uint32_AVX512: all rounds.
 //
@@ -23469,7 +24356,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23473
+//line reduction_gocuda_simd_amd64.go:24360
 
 // interleaved_uint32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -23520,6 +24407,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 				vec.StoreMaskedU32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:27
 		var off int
@@ -23555,6 +24443,13 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 					at3 := vec.Place[[8]uint32](s, tx)
 //line tree.go:27
 					at4 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line tree.go:27
+						interleaved_uint32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line tree.go:27
 //line tree.go:28
@@ -23569,6 +24464,13 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 					at5 := vec.Place[[8]uint32](s, tx)
 //line tree.go:28
 					at6 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line tree.go:28
+						interleaved_uint32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line tree.go:27
 //line tree.go:28
@@ -23597,6 +24499,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:30
@@ -23651,7 +24554,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23655
+//line reduction_gocuda_simd_amd64.go:24558
 
 // interleaved_uint32_AVX2Row1 is a part of interleaved_uint32_AVX2: all rounds.
 //
@@ -23673,7 +24576,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23677
+//line reduction_gocuda_simd_amd64.go:24580
 
 // interleaved_uint32_AVX2Row2 is a part of interleaved_uint32_AVX2: threads of a row.
 //
@@ -23694,7 +24597,7 @@ func interleaved_uint32_AVX2Row2(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23698
+//line reduction_gocuda_simd_amd64.go:24601
 
 // interleaved_int_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -23747,6 +24650,7 @@ func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, 
 				vec.StoreMaskedI64x8(vec.Int64s(s), tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:27
 		var off int
@@ -23830,6 +24734,7 @@ func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, 
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(in), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:30
@@ -23894,6 +24799,7 @@ func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:35
 			p.Barrier()
@@ -23910,7 +24816,7 @@ func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23914
+//line reduction_gocuda_simd_amd64.go:24820
 
 // interleaved_int_AVX512Row1 is a part of interleaved_int_AVX512: all rounds.
 //
@@ -23932,7 +24838,7 @@ func interleaved_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23936
+//line reduction_gocuda_simd_amd64.go:24842
 
 // interleaved_int_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -23985,6 +24891,7 @@ func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 				vec.StoreMaskedI64x4(vec.Int64s(s), tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:27
 		var off int
@@ -24068,6 +24975,7 @@ func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(in), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:30
@@ -24132,6 +25040,7 @@ func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:35
 			p.Barrier()
@@ -24148,7 +25057,7 @@ func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24152
+//line reduction_gocuda_simd_amd64.go:25061
 
 // interleaved_int_AVX2Row1 is a part of interleaved_int_AVX2: all rounds.
 //
@@ -24170,7 +25079,7 @@ func interleaved_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24174
+//line reduction_gocuda_simd_amd64.go:25083
 
 // sequential_float32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -24221,6 +25130,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				vec.StoreMaskedF32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:50
 		var off int
@@ -24302,6 +25212,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:53
@@ -24367,6 +25278,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:58
 			p.Barrier()
@@ -24383,7 +25295,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24387
+//line reduction_gocuda_simd_amd64.go:25299
 
 // sequential_float32_AVX512Row1 is a part of sequential_float32_AVX512: all rounds.
 //
@@ -24408,7 +25320,7 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24412
+//line reduction_gocuda_simd_amd64.go:25324
 
 // sequential_float32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -24459,6 +25371,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				vec.StoreMaskedF32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:50
 		var off int
@@ -24494,6 +25407,13 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at3 := vec.Place[[8]float32](s, tx)
 //line tree.go:50
 					at4 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line tree.go:50
+						sequential_float32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line tree.go:50
 //line tree.go:51
@@ -24511,6 +25431,13 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at5 := vec.Place[[8]float32](s, tx)
 //line tree.go:51
 					at6 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line tree.go:51
+						sequential_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line tree.go:50
 //line tree.go:51
@@ -24540,6 +25467,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:53
@@ -24563,6 +25491,13 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at7 := vec.Place[[8]float32](s, tx)
 //line tree.go:54
 					at8 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line tree.go:54
+						sequential_float32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line tree.go:56
 						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at7).Add(vec.LoadPtrF32x8(at8)))
@@ -24579,6 +25514,13 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at9 := vec.Place[[8]float32](s, tx)
 //line tree.go:56
 					at10 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line tree.go:56
+						sequential_float32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line tree.go:56
 						vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at9).Add(vec.LoadPtrF32x8(at10)))
@@ -24605,6 +25547,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:58
 			p.Barrier()
@@ -24621,7 +25564,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24625
+//line reduction_gocuda_simd_amd64.go:25568
 
 // sequential_float32_AVX2Row1 is a part of sequential_float32_AVX2: all rounds.
 //
@@ -24646,7 +25589,7 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24650
+//line reduction_gocuda_simd_amd64.go:25593
 
 // sequential_float64_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -24697,6 +25640,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				vec.StoreMaskedF64x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:50
 		var off int
@@ -24778,6 +25722,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:53
@@ -24843,6 +25788,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:58
 			p.Barrier()
@@ -24859,7 +25805,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24863
+//line reduction_gocuda_simd_amd64.go:25809
 
 // sequential_float64_AVX512Row1 is a part of sequential_float64_AVX512: all rounds.
 //
@@ -24884,7 +25830,7 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24888
+//line reduction_gocuda_simd_amd64.go:25834
 
 // sequential_float64_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -24935,6 +25881,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				vec.StoreMaskedF64x4(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:50
 		var off int
@@ -24970,6 +25917,13 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at3 := vec.Place[[4]float64](s, tx)
 //line tree.go:50
 					at4 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line tree.go:50
+						sequential_float64_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 //line tree.go:50
 //line tree.go:51
@@ -24987,6 +25941,13 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at5 := vec.Place[[4]float64](s, tx)
 //line tree.go:51
 					at6 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line tree.go:51
+						sequential_float64_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line tree.go:50
 //line tree.go:51
@@ -25016,6 +25977,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:53
@@ -25039,6 +26001,13 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at7 := vec.Place[[4]float64](s, tx)
 //line tree.go:54
 					at8 := vec.Place[[4]float64](s, tx+d)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line tree.go:54
+						sequential_float64_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 //line tree.go:56
 						vec.StorePtrF64x4(at7, vec.LoadPtrF64x4(at7).Add(vec.LoadPtrF64x4(at8)))
@@ -25055,6 +26024,13 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at9 := vec.Place[[4]float64](s, tx)
 //line tree.go:56
 					at10 := vec.Place[[4]float64](s, tx+d)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line tree.go:56
+						sequential_float64_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line tree.go:56
 						vec.StorePtrF64x4(at9, vec.LoadPtrF64x4(at9).Add(vec.LoadPtrF64x4(at10)))
@@ -25081,6 +26057,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:58
 			p.Barrier()
@@ -25097,7 +26074,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25101
+//line reduction_gocuda_simd_amd64.go:26078
 
 // sequential_float64_AVX2Row1 is a part of sequential_float64_AVX2: all rounds.
 //
@@ -25122,7 +26099,7 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25126
+//line reduction_gocuda_simd_amd64.go:26103
 
 // sequential_int32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -25173,6 +26150,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 				vec.StoreMaskedI32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:50
 		var off int
@@ -25250,6 +26228,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:53
@@ -25311,6 +26290,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:58
 			p.Barrier()
@@ -25327,7 +26307,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25331
+//line reduction_gocuda_simd_amd64.go:26311
 
 // sequential_int32_AVX512Row1 is a part of sequential_int32_AVX512: all rounds.
 //
@@ -25349,7 +26329,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25353
+//line reduction_gocuda_simd_amd64.go:26333
 
 // sequential_int32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -25400,6 +26380,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				vec.StoreMaskedI32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:50
 		var off int
@@ -25435,6 +26416,13 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at3 := vec.Place[[8]int32](s, tx)
 //line tree.go:50
 					at4 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line tree.go:50
+						sequential_int32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line tree.go:50
 //line tree.go:51
@@ -25449,6 +26437,13 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at5 := vec.Place[[8]int32](s, tx)
 //line tree.go:51
 					at6 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line tree.go:51
+						sequential_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line tree.go:50
 //line tree.go:51
@@ -25477,6 +26472,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:53
@@ -25500,6 +26496,13 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at7 := vec.Place[[8]int32](s, tx)
 //line tree.go:54
 					at8 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line tree.go:54
+						sequential_int32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line tree.go:56
 						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
@@ -25513,6 +26516,13 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at9 := vec.Place[[8]int32](s, tx)
 //line tree.go:56
 					at10 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line tree.go:56
+						sequential_int32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line tree.go:56
 						vec.StorePtrI32x8(at9, vec.AddI32x8(vec.LoadPtrI32x8(at9), vec.LoadPtrI32x8(at10)))
@@ -25538,6 +26548,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:58
 			p.Barrier()
@@ -25554,7 +26565,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25558
+//line reduction_gocuda_simd_amd64.go:26569
 
 // sequential_int32_AVX2Row1 is a part of sequential_int32_AVX2: all rounds.
 //
@@ -25576,7 +26587,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25580
+//line reduction_gocuda_simd_amd64.go:26591
 
 // sequential_uint32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -25627,6 +26638,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 				vec.StoreMaskedU32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:50
 		var off int
@@ -25704,6 +26716,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:53
@@ -25765,6 +26778,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:58
 			p.Barrier()
@@ -25781,7 +26795,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25785
+//line reduction_gocuda_simd_amd64.go:26799
 
 // sequential_uint32_AVX512Row1 is a part of sequential_uint32_AVX512: all rounds.
 //
@@ -25803,7 +26817,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25807
+//line reduction_gocuda_simd_amd64.go:26821
 
 // sequential_uint32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -25854,6 +26868,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				vec.StoreMaskedU32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:50
 		var off int
@@ -25889,6 +26904,13 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at3 := vec.Place[[8]uint32](s, tx)
 //line tree.go:50
 					at4 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line tree.go:50
+						sequential_uint32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line tree.go:50
 //line tree.go:51
@@ -25903,6 +26925,13 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at5 := vec.Place[[8]uint32](s, tx)
 //line tree.go:51
 					at6 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line tree.go:51
+						sequential_uint32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line tree.go:50
 //line tree.go:51
@@ -25931,6 +26960,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:53
@@ -25954,6 +26984,13 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at7 := vec.Place[[8]uint32](s, tx)
 //line tree.go:54
 					at8 := vec.Place[[8]uint32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line tree.go:54
+						sequential_uint32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line tree.go:56
 						vec.StorePtrU32x8(at7, vec.AddU32x8(vec.LoadPtrU32x8(at7), vec.LoadPtrU32x8(at8)))
@@ -25967,6 +27004,13 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at9 := vec.Place[[8]uint32](s, tx)
 //line tree.go:56
 					at10 := vec.Place[[8]uint32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line tree.go:56
+						sequential_uint32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line tree.go:56
 						vec.StorePtrU32x8(at9, vec.AddU32x8(vec.LoadPtrU32x8(at9), vec.LoadPtrU32x8(at10)))
@@ -25992,6 +27036,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:58
 			p.Barrier()
@@ -26008,7 +27053,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26012
+//line reduction_gocuda_simd_amd64.go:27057
 
 // sequential_uint32_AVX2Row1 is a part of sequential_uint32_AVX2: all rounds.
 //
@@ -26030,7 +27075,7 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26034
+//line reduction_gocuda_simd_amd64.go:27079
 
 // sequential_int_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -26083,6 +27128,7 @@ func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, s
 				vec.StoreMaskedI64x8(vec.Int64s(s), tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:50
 		var off int
@@ -26166,6 +27212,7 @@ func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, s
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(in), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:53
@@ -26228,6 +27275,7 @@ func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, s
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:58
 			p.Barrier()
@@ -26244,7 +27292,7 @@ func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26248
+//line reduction_gocuda_simd_amd64.go:27296
 
 // sequential_int_AVX512Row1 is a part of sequential_int_AVX512: all rounds.
 //
@@ -26266,7 +27314,7 @@ func sequential_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26270
+//line reduction_gocuda_simd_amd64.go:27318
 
 // sequential_int_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -26319,6 +27367,7 @@ func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 				vec.StoreMaskedI64x4(vec.Int64s(s), tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line tree.go:50
 		var off int
@@ -26402,6 +27451,7 @@ func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(in), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line tree.go:53
@@ -26464,6 +27514,7 @@ func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line tree.go:58
 			p.Barrier()
@@ -26480,7 +27531,7 @@ func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26484
+//line reduction_gocuda_simd_amd64.go:27535
 
 // sequential_int_AVX2Row1 is a part of sequential_int_AVX2: all rounds.
 //
@@ -26502,7 +27553,7 @@ func sequential_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26506
+//line reduction_gocuda_simd_amd64.go:27557
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -26554,6 +27605,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				vec.StoreMaskedF32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line twopass.go:27
 		var off int
@@ -26635,6 +27687,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line twopass.go:30
@@ -26700,6 +27753,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line twopass.go:35
 			p.Barrier()
@@ -26716,7 +27770,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26720
+//line reduction_gocuda_simd_amd64.go:27774
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -26741,7 +27795,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26745
+//line reduction_gocuda_simd_amd64.go:27799
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -26793,6 +27847,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				vec.StoreMaskedF32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line twopass.go:27
 		var off int
@@ -26828,6 +27883,13 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at3 := vec.Place[[8]float32](s, tx)
 //line twopass.go:27
 					at4 := vec.Place[[8]float32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line twopass.go:27
+						reduceParts_float32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line twopass.go:27
 //line twopass.go:28
@@ -26845,6 +27907,13 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at5 := vec.Place[[8]float32](s, tx)
 //line twopass.go:28
 					at6 := vec.Place[[8]float32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line twopass.go:28
+						reduceParts_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line twopass.go:27
 //line twopass.go:28
@@ -26874,6 +27943,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line twopass.go:30
@@ -26897,6 +27967,13 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at7 := vec.Place[[8]float32](s, tx)
 //line twopass.go:31
 					at8 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line twopass.go:31
+						reduceParts_float32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line twopass.go:33
 						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at7).Add(vec.LoadPtrF32x8(at8)))
@@ -26913,6 +27990,13 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at9 := vec.Place[[8]float32](s, tx)
 //line twopass.go:33
 					at10 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line twopass.go:33
+						reduceParts_float32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line twopass.go:33
 						vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at9).Add(vec.LoadPtrF32x8(at10)))
@@ -26939,6 +28023,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line twopass.go:35
 			p.Barrier()
@@ -26955,7 +28040,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26959
+//line reduction_gocuda_simd_amd64.go:28044
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -26980,7 +28065,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26984
+//line reduction_gocuda_simd_amd64.go:28069
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -27032,6 +28117,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				vec.StoreMaskedF64x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line twopass.go:27
 		var off int
@@ -27113,6 +28199,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line twopass.go:30
@@ -27178,6 +28265,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line twopass.go:35
 			p.Barrier()
@@ -27194,7 +28282,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27198
+//line reduction_gocuda_simd_amd64.go:28286
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -27219,7 +28307,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27223
+//line reduction_gocuda_simd_amd64.go:28311
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -27271,6 +28359,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				vec.StoreMaskedF64x4(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line twopass.go:27
 		var off int
@@ -27306,6 +28395,13 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at3 := vec.Place[[4]float64](s, tx)
 //line twopass.go:27
 					at4 := vec.Place[[4]float64](in, tx+first+off)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line twopass.go:27
+						reduceParts_float64_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 //line twopass.go:27
 //line twopass.go:28
@@ -27323,6 +28419,13 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at5 := vec.Place[[4]float64](s, tx)
 //line twopass.go:28
 					at6 := vec.Place[[4]float64](in, tx+first+off)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line twopass.go:28
+						reduceParts_float64_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line twopass.go:27
 //line twopass.go:28
@@ -27352,6 +28455,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line twopass.go:30
@@ -27375,6 +28479,13 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at7 := vec.Place[[4]float64](s, tx)
 //line twopass.go:31
 					at8 := vec.Place[[4]float64](s, tx+d)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line twopass.go:31
+						reduceParts_float64_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 //line twopass.go:33
 						vec.StorePtrF64x4(at7, vec.LoadPtrF64x4(at7).Add(vec.LoadPtrF64x4(at8)))
@@ -27391,6 +28502,13 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at9 := vec.Place[[4]float64](s, tx)
 //line twopass.go:33
 					at10 := vec.Place[[4]float64](s, tx+d)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line twopass.go:33
+						reduceParts_float64_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line twopass.go:33
 						vec.StorePtrF64x4(at9, vec.LoadPtrF64x4(at9).Add(vec.LoadPtrF64x4(at10)))
@@ -27417,6 +28535,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line twopass.go:35
 			p.Barrier()
@@ -27433,7 +28552,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27437
+//line reduction_gocuda_simd_amd64.go:28556
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -27458,7 +28577,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27462
+//line reduction_gocuda_simd_amd64.go:28581
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -27510,6 +28629,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				vec.StoreMaskedI32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line twopass.go:27
 		var off int
@@ -27587,6 +28707,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line twopass.go:30
@@ -27648,6 +28769,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line twopass.go:35
 			p.Barrier()
@@ -27664,7 +28786,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27668
+//line reduction_gocuda_simd_amd64.go:28790
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -27686,7 +28808,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27690
+//line reduction_gocuda_simd_amd64.go:28812
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -27738,6 +28860,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				vec.StoreMaskedI32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line twopass.go:27
 		var off int
@@ -27773,6 +28896,13 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at3 := vec.Place[[8]int32](s, tx)
 //line twopass.go:27
 					at4 := vec.Place[[8]int32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line twopass.go:27
+						reduceParts_int32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line twopass.go:27
 //line twopass.go:28
@@ -27787,6 +28917,13 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at5 := vec.Place[[8]int32](s, tx)
 //line twopass.go:28
 					at6 := vec.Place[[8]int32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line twopass.go:28
+						reduceParts_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line twopass.go:27
 //line twopass.go:28
@@ -27815,6 +28952,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line twopass.go:30
@@ -27838,6 +28976,13 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at7 := vec.Place[[8]int32](s, tx)
 //line twopass.go:31
 					at8 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line twopass.go:31
+						reduceParts_int32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line twopass.go:33
 						vec.StorePtrI32x8(at7, vec.AddI32x8(vec.LoadPtrI32x8(at7), vec.LoadPtrI32x8(at8)))
@@ -27851,6 +28996,13 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at9 := vec.Place[[8]int32](s, tx)
 //line twopass.go:33
 					at10 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line twopass.go:33
+						reduceParts_int32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line twopass.go:33
 						vec.StorePtrI32x8(at9, vec.AddI32x8(vec.LoadPtrI32x8(at9), vec.LoadPtrI32x8(at10)))
@@ -27876,6 +29028,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line twopass.go:35
 			p.Barrier()
@@ -27892,7 +29045,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27896
+//line reduction_gocuda_simd_amd64.go:29049
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -27914,7 +29067,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27918
+//line reduction_gocuda_simd_amd64.go:29071
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -27966,6 +29119,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				vec.StoreMaskedU32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line twopass.go:27
 		var off int
@@ -28043,6 +29197,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line twopass.go:30
@@ -28104,6 +29259,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line twopass.go:35
 			p.Barrier()
@@ -28120,7 +29276,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28124
+//line reduction_gocuda_simd_amd64.go:29280
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -28142,7 +29298,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28146
+//line reduction_gocuda_simd_amd64.go:29302
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -28194,6 +29350,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				vec.StoreMaskedU32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line twopass.go:27
 		var off int
@@ -28229,6 +29386,13 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at3 := vec.Place[[8]uint32](s, tx)
 //line twopass.go:27
 					at4 := vec.Place[[8]uint32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line twopass.go:27
+						reduceParts_uint32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(128))
+						at4 = vec.Step(at4, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line twopass.go:27
 //line twopass.go:28
@@ -28243,6 +29407,13 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at5 := vec.Place[[8]uint32](s, tx)
 //line twopass.go:28
 					at6 := vec.Place[[8]uint32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line twopass.go:28
+						reduceParts_uint32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line twopass.go:27
 //line twopass.go:28
@@ -28271,6 +29442,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line twopass.go:30
@@ -28294,6 +29466,13 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at7 := vec.Place[[8]uint32](s, tx)
 //line twopass.go:31
 					at8 := vec.Place[[8]uint32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line twopass.go:31
+						reduceParts_uint32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						at7 = vec.Step(at7, rounds*(128))
+						at8 = vec.Step(at8, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line twopass.go:33
 						vec.StorePtrU32x8(at7, vec.AddU32x8(vec.LoadPtrU32x8(at7), vec.LoadPtrU32x8(at8)))
@@ -28307,6 +29486,13 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at9 := vec.Place[[8]uint32](s, tx)
 //line twopass.go:33
 					at10 := vec.Place[[8]uint32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line twopass.go:33
+						reduceParts_uint32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line twopass.go:33
 						vec.StorePtrU32x8(at9, vec.AddU32x8(vec.LoadPtrU32x8(at9), vec.LoadPtrU32x8(at10)))
@@ -28332,6 +29518,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line twopass.go:35
 			p.Barrier()
@@ -28348,7 +29535,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28352
+//line reduction_gocuda_simd_amd64.go:29539
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -28370,7 +29557,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28374
+//line reduction_gocuda_simd_amd64.go:29561
 
 // reduceParts_int_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -28424,6 +29611,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				vec.StoreMaskedI64x8(vec.Int64s(s), tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line twopass.go:27
 		var off int
@@ -28507,6 +29695,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(in), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line twopass.go:30
@@ -28569,6 +29758,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line twopass.go:35
 			p.Barrier()
@@ -28585,7 +29775,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28589
+//line reduction_gocuda_simd_amd64.go:29779
 
 // reduceParts_int_AVX512Row1 is a part of reduceParts_int_AVX512: all rounds.
 //
@@ -28607,7 +29797,7 @@ func reduceParts_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28611
+//line reduction_gocuda_simd_amd64.go:29801
 
 // reduceParts_int_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -28661,6 +29851,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				vec.StoreMaskedI64x4(vec.Int64s(s), tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line twopass.go:27
 		var off int
@@ -28744,6 +29935,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(in), i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line twopass.go:30
@@ -28806,6 +29998,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line twopass.go:35
 			p.Barrier()
@@ -28822,7 +30015,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28826
+//line reduction_gocuda_simd_amd64.go:30019
 
 // reduceParts_int_AVX2Row1 is a part of reduceParts_int_AVX2: all rounds.
 //
@@ -28844,7 +30037,7 @@ func reduceParts_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28848
+//line reduction_gocuda_simd_amd64.go:30041
 
 func init() {
 	switch {
@@ -28972,3 +30165,339 @@ func init() {
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_int_AVX2)
 	}
 }
+
+//go:noescape
+func plusReduce_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_float32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_float32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_float64_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_float64_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_int32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_int32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_uint32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_uint32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_uint32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func plusReduce_uint32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func counters_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func counters_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func counters_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func counters_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func counters_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func counters_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func counters_uint32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func counters_uint32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func counters_int_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func counters_int_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sumRuns_float32__int8_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sumRuns_float32__int8_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sumRuns_float64__int8_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sumRuns_float64__int8_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sumRuns_int32__int8_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sumRuns_int32__int8_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sumRuns_uint32__int8_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sumRuns_uint32__int8_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func shuffles_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address)
+
+//go:noescape
+func shuffles_float64_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address)
+
+//go:noescape
+func shuffles_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func shuffles_float64_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func shuffles_int32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address)
+
+//go:noescape
+func shuffles_uint32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address)
+
+//go:noescape
+func singlePass_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float32_AVX2Loop5(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float32_AVX2Loop6(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float32_AVX2Loop7(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float32_AVX2Loop8(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float64_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float64_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float64_AVX2Loop5(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float64_AVX2Loop6(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float64_AVX2Loop7(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_float64_AVX2Loop8(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_int32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_int32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_int32_AVX2Loop5(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_int32_AVX2Loop6(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_int32_AVX2Loop7(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_int32_AVX2Loop8(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_uint32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_uint32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_uint32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_uint32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_uint32_AVX2Loop5(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_uint32_AVX2Loop6(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_uint32_AVX2Loop7(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func singlePass_uint32_AVX2Loop8(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func interleaved_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func interleaved_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func interleaved_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func interleaved_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func interleaved_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func interleaved_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func interleaved_uint32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func interleaved_uint32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_float32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_float32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_float64_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_float64_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_int32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_int32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_uint32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_uint32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_uint32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sequential_uint32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_float32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_float32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_float64_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_float64_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_int32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_int32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_uint32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_uint32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_uint32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func reduceParts_uint32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)

@@ -40,6 +40,7 @@ func onesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []b
 					mc := still & c
 					if mc != 0 {
 						var c2 vec.Mask
+						vec.ClearUpperBits()
 						for on := mc; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -70,11 +71,12 @@ func onesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []b
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:78
+//line scan_gocuda_simd_amd64.go:80
 
 // onesAVX2 is ones for a block with vectors of 32 bytes: 1 phase.
 func onesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []bool) {
@@ -106,6 +108,7 @@ func onesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []boo
 					mc := still & c
 					if mc != 0 {
 						var c2 vec.Mask
+						vec.ClearUpperBits()
 						for on := mc; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -136,11 +139,12 @@ func onesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []boo
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:144
+//line scan_gocuda_simd_amd64.go:148
 
 // scatter_float32_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -236,6 +240,7 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 		for row := range rows {
@@ -254,7 +259,7 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:258
+//line scan_gocuda_simd_amd64.go:263
 
 // scatter_float32_AVX512Row1 is a part of scatter_float32_AVX512: all rounds.
 //
@@ -287,7 +292,7 @@ func scatter_float32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:291
+//line scan_gocuda_simd_amd64.go:296
 
 // scatter_float32_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
 func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -326,6 +331,7 @@ func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 //line compact.go:56
 							at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
 							atAt3 := vec.ToArrayI64x4(at)
+							vec.ClearUpperBits()
 							for on := mt3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
@@ -362,6 +368,7 @@ func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 //line compact.go:56
 						at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
 						atAt2 := vec.ToArrayI64x4(at)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -376,6 +383,7 @@ func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 		for row := range rows {
@@ -394,7 +402,7 @@ func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:398
+//line scan_gocuda_simd_amd64.go:406
 
 // scatter_float64_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -490,6 +498,7 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 		for row := range rows {
@@ -508,7 +517,7 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:512
+//line scan_gocuda_simd_amd64.go:521
 
 // scatter_float64_AVX512Row1 is a part of scatter_float64_AVX512: all rounds.
 //
@@ -541,7 +550,7 @@ func scatter_float64_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:545
+//line scan_gocuda_simd_amd64.go:554
 
 // scatter_float64_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
 func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -637,6 +646,7 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 		for row := range rows {
@@ -655,7 +665,7 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:659
+//line scan_gocuda_simd_amd64.go:669
 
 // scatter_float64_AVX2Row1 is a part of scatter_float64_AVX2: all rounds.
 //
@@ -688,7 +698,7 @@ func scatter_float64_AVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:692
+//line scan_gocuda_simd_amd64.go:702
 
 // scatter_int32_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -784,6 +794,7 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 		for row := range rows {
@@ -802,7 +813,7 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:806
+//line scan_gocuda_simd_amd64.go:817
 
 // scatter_int32_AVX512Row1 is a part of scatter_int32_AVX512: all rounds.
 //
@@ -835,7 +846,7 @@ func scatter_int32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:839
+//line scan_gocuda_simd_amd64.go:850
 
 // scatter_int32_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
 func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -874,6 +885,7 @@ func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 //line compact.go:56
 							at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
 							atAt3 := vec.ToArrayI64x4(at)
+							vec.ClearUpperBits()
 							for on := mt3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
@@ -910,6 +922,7 @@ func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 //line compact.go:56
 						at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
 						atAt2 := vec.ToArrayI64x4(at)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -924,6 +937,7 @@ func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 		for row := range rows {
@@ -942,7 +956,7 @@ func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:946
+//line scan_gocuda_simd_amd64.go:960
 
 // scatter_uint32_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -1038,6 +1052,7 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 		for row := range rows {
@@ -1056,7 +1071,7 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1060
+//line scan_gocuda_simd_amd64.go:1075
 
 // scatter_uint32_AVX512Row1 is a part of scatter_uint32_AVX512: all rounds.
 //
@@ -1089,7 +1104,7 @@ func scatter_uint32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1093
+//line scan_gocuda_simd_amd64.go:1108
 
 // scatter_uint32_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
 func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -1128,6 +1143,7 @@ func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 //line compact.go:56
 							at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
 							atAt3 := vec.ToArrayI64x4(at)
+							vec.ClearUpperBits()
 							for on := mt3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
@@ -1164,6 +1180,7 @@ func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 //line compact.go:56
 						at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
 						atAt2 := vec.ToArrayI64x4(at)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -1178,6 +1195,7 @@ func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 		for row := range rows {
@@ -1196,7 +1214,7 @@ func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1200
+//line scan_gocuda_simd_amd64.go:1218
 
 // scatter_int_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -1292,6 +1310,7 @@ func scatter_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int, cou
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 		for row := range rows {
@@ -1310,7 +1329,7 @@ func scatter_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int, cou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1314
+//line scan_gocuda_simd_amd64.go:1333
 
 // scatter_int_AVX512Row1 is a part of scatter_int_AVX512: all rounds.
 //
@@ -1343,7 +1362,7 @@ func scatter_int_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1347
+//line scan_gocuda_simd_amd64.go:1366
 
 // scatter_int_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
 func scatter_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -1439,6 +1458,7 @@ func scatter_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 		for row := range rows {
@@ -1457,7 +1477,7 @@ func scatter_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1461
+//line scan_gocuda_simd_amd64.go:1481
 
 // scatter_int_AVX2Row1 is a part of scatter_int_AVX2: all rounds.
 //
@@ -1490,7 +1510,7 @@ func scatter_int_AVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1494
+//line scan_gocuda_simd_amd64.go:1514
 
 // scanTiles_float32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1612,6 +1632,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					vec.StoreMaskedF32x16(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -1722,6 +1743,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						vec.StoreMaskedF32x16(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -1822,6 +1844,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 			for row := range rows {
 				for tx := range 1 {
@@ -1840,7 +1863,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1844
+//line scan_gocuda_simd_amd64.go:1867
 
 // scanTiles_float32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1962,6 +1985,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					vec.StoreMaskedF32x8(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -2072,6 +2096,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						vec.StoreMaskedF32x8(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -2172,6 +2197,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 			for row := range rows {
 				for tx := range 1 {
@@ -2190,7 +2216,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2194
+//line scan_gocuda_simd_amd64.go:2220
 
 // scanTiles_float64_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -2312,6 +2338,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					vec.StoreMaskedF64x8(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -2422,6 +2449,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						vec.StoreMaskedF64x8(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -2522,6 +2550,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 			for row := range rows {
 				for tx := range 1 {
@@ -2540,7 +2569,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2544
+//line scan_gocuda_simd_amd64.go:2573
 
 // scanTiles_float64_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -2662,6 +2691,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					vec.StoreMaskedF64x4(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -2772,6 +2802,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						vec.StoreMaskedF64x4(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -2872,6 +2903,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 			for row := range rows {
 				for tx := range 1 {
@@ -2890,7 +2922,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2894
+//line scan_gocuda_simd_amd64.go:2926
 
 // scanTiles_int32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -3012,6 +3044,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					vec.StoreMaskedI32x16(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -3122,6 +3155,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						vec.StoreMaskedI32x16(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -3222,6 +3256,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 			for row := range rows {
 				for tx := range 1 {
@@ -3240,7 +3275,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3244
+//line scan_gocuda_simd_amd64.go:3279
 
 // scanTiles_int32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -3362,6 +3397,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					vec.StoreMaskedI32x8(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -3472,6 +3508,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						vec.StoreMaskedI32x8(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -3572,6 +3609,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 			for row := range rows {
 				for tx := range 1 {
@@ -3590,7 +3628,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3594
+//line scan_gocuda_simd_amd64.go:3632
 
 // scanTiles_uint32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -3712,6 +3750,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					vec.StoreMaskedU32x16(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -3822,6 +3861,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						vec.StoreMaskedU32x16(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -3922,6 +3962,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 			for row := range rows {
 				for tx := range 1 {
@@ -3940,7 +3981,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3944
+//line scan_gocuda_simd_amd64.go:3985
 
 // scanTiles_uint32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -4062,6 +4103,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					vec.StoreMaskedU32x8(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -4172,6 +4214,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						vec.StoreMaskedU32x8(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -4272,6 +4315,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 			for row := range rows {
 				for tx := range 1 {
@@ -4290,7 +4334,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4294
+//line scan_gocuda_simd_amd64.go:4338
 
 // scanTiles_int_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -4410,6 +4454,7 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					vec.StoreMaskedI64x8(vec.Int64s(x), at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -4515,6 +4560,7 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						vec.StoreMaskedI64x8(vec.Int64s(x), at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -4615,6 +4661,7 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 			for row := range rows {
 				for tx := range 1 {
@@ -4633,7 +4680,7 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4637
+//line scan_gocuda_simd_amd64.go:4684
 
 // scanTiles_int_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -4753,6 +4800,7 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					vec.StoreMaskedI64x4(vec.Int64s(x), at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -4858,6 +4906,7 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						vec.StoreMaskedI64x4(vec.Int64s(x), at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -4958,6 +5007,7 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 			for row := range rows {
 				for tx := range 1 {
@@ -4976,7 +5026,7 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4980
+//line scan_gocuda_simd_amd64.go:5030
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -5084,12 +5134,13 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 					vec.StoreMaskedF32x16(out, i, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5093
+//line scan_gocuda_simd_amd64.go:5144
 
 // fan_float32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -5197,12 +5248,13 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 					vec.StoreMaskedF32x8(out, i, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5206
+//line scan_gocuda_simd_amd64.go:5258
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -5310,12 +5362,13 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 					vec.StoreMaskedF64x8(out, i, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5319
+//line scan_gocuda_simd_amd64.go:5372
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -5423,12 +5476,13 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 					vec.StoreMaskedF64x4(out, i, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5432
+//line scan_gocuda_simd_amd64.go:5486
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -5536,12 +5590,13 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 					vec.StoreMaskedI32x16(out, i, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5545
+//line scan_gocuda_simd_amd64.go:5600
 
 // fan_int32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -5649,12 +5704,13 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 					vec.StoreMaskedI32x8(out, i, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5658
+//line scan_gocuda_simd_amd64.go:5714
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -5762,12 +5818,13 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 					vec.StoreMaskedU32x16(out, i, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5771
+//line scan_gocuda_simd_amd64.go:5828
 
 // fan_uint32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -5875,12 +5932,13 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 					vec.StoreMaskedU32x8(out, i, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5884
+//line scan_gocuda_simd_amd64.go:5942
 
 // fan_int_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -5986,12 +6044,13 @@ func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 					vec.StoreMaskedI64x8(vec.Int64s(out), i, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5995
+//line scan_gocuda_simd_amd64.go:6054
 
 // fan_int_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -6097,12 +6156,13 @@ func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 					vec.StoreMaskedI64x4(vec.Int64s(out), i, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6106
+//line scan_gocuda_simd_amd64.go:6166
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -6156,6 +6216,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 				vec.StoreMaskedF32x16(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:64
 		var off int
@@ -6271,6 +6332,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					vec.StoreMaskedF32x16(x, tid, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line reduce.go:67
@@ -6371,6 +6433,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					vec.StoreMaskedF32x16(x, tid, result2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:72
 			p.Barrier()
@@ -6387,7 +6450,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6391
+//line scan_gocuda_simd_amd64.go:6454
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -6427,7 +6490,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6431
+//line scan_gocuda_simd_amd64.go:6494
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -6481,6 +6544,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				vec.StoreMaskedF32x8(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:64
 		var off int
@@ -6596,6 +6660,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					vec.StoreMaskedF32x8(x, tid, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line reduce.go:67
@@ -6696,6 +6761,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					vec.StoreMaskedF32x8(x, tid, result2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:72
 			p.Barrier()
@@ -6712,7 +6778,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6716
+//line scan_gocuda_simd_amd64.go:6782
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -6752,7 +6818,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6756
+//line scan_gocuda_simd_amd64.go:6822
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -6806,6 +6872,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 				vec.StoreMaskedF64x8(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:64
 		var off int
@@ -6921,6 +6988,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					vec.StoreMaskedF64x8(x, tid, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line reduce.go:67
@@ -7021,6 +7089,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					vec.StoreMaskedF64x8(x, tid, result2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:72
 			p.Barrier()
@@ -7037,7 +7106,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7041
+//line scan_gocuda_simd_amd64.go:7110
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -7077,7 +7146,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7081
+//line scan_gocuda_simd_amd64.go:7150
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -7131,6 +7200,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				vec.StoreMaskedF64x4(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:64
 		var off int
@@ -7246,6 +7316,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					vec.StoreMaskedF64x4(x, tid, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line reduce.go:67
@@ -7346,6 +7417,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					vec.StoreMaskedF64x4(x, tid, result2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:72
 			p.Barrier()
@@ -7362,7 +7434,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7366
+//line scan_gocuda_simd_amd64.go:7438
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -7402,7 +7474,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7406
+//line scan_gocuda_simd_amd64.go:7478
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -7456,6 +7528,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				vec.StoreMaskedI32x16(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:64
 		var off int
@@ -7571,6 +7644,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					vec.StoreMaskedI32x16(x, tid, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line reduce.go:67
@@ -7671,6 +7745,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					vec.StoreMaskedI32x16(x, tid, result2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:72
 			p.Barrier()
@@ -7687,7 +7762,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7691
+//line scan_gocuda_simd_amd64.go:7766
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -7727,7 +7802,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7731
+//line scan_gocuda_simd_amd64.go:7806
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -7781,6 +7856,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				vec.StoreMaskedI32x8(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:64
 		var off int
@@ -7896,6 +7972,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					vec.StoreMaskedI32x8(x, tid, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line reduce.go:67
@@ -7996,6 +8073,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					vec.StoreMaskedI32x8(x, tid, result2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:72
 			p.Barrier()
@@ -8012,7 +8090,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8016
+//line scan_gocuda_simd_amd64.go:8094
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -8052,7 +8130,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, op operation
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8056
+//line scan_gocuda_simd_amd64.go:8134
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -8106,6 +8184,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 				vec.StoreMaskedU32x16(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:64
 		var off int
@@ -8221,6 +8300,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 					vec.StoreMaskedU32x16(x, tid, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line reduce.go:67
@@ -8321,6 +8401,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 					vec.StoreMaskedU32x16(x, tid, result2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:72
 			p.Barrier()
@@ -8337,7 +8418,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8341
+//line scan_gocuda_simd_amd64.go:8422
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -8377,7 +8458,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, op operat
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8381
+//line scan_gocuda_simd_amd64.go:8462
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -8431,6 +8512,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				vec.StoreMaskedU32x8(x, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:64
 		var off int
@@ -8546,6 +8628,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					vec.StoreMaskedU32x8(x, tid, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line reduce.go:67
@@ -8646,6 +8729,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					vec.StoreMaskedU32x8(x, tid, result2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:72
 			p.Barrier()
@@ -8662,7 +8746,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8666
+//line scan_gocuda_simd_amd64.go:8750
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -8702,7 +8786,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, op operatio
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8706
+//line scan_gocuda_simd_amd64.go:8790
 
 // reduceParts_int_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -8758,6 +8842,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				vec.StoreMaskedI64x8(vec.Int64s(x), tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:64
 		var off int
@@ -8870,6 +8955,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					vec.StoreMaskedI64x8(vec.Int64s(x), tid, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line reduce.go:67
@@ -8966,6 +9052,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					vec.StoreMaskedI64x8(vec.Int64s(x), tid, result2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:72
 			p.Barrier()
@@ -8982,7 +9069,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8986
+//line scan_gocuda_simd_amd64.go:9073
 
 // reduceParts_int_AVX512Row1 is a part of reduceParts_int_AVX512: all rounds.
 //
@@ -9022,7 +9109,7 @@ func reduceParts_int_AVX512Row1(firstRound int, last int, dimX int, op operation
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9026
+//line scan_gocuda_simd_amd64.go:9113
 
 // reduceParts_int_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -9078,6 +9165,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				vec.StoreMaskedI64x4(vec.Int64s(x), tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line reduce.go:64
 		var off int
@@ -9190,6 +9278,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					vec.StoreMaskedI64x4(vec.Int64s(x), tid, result, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line reduce.go:67
@@ -9286,6 +9375,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					vec.StoreMaskedI64x4(vec.Int64s(x), tid, result2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:72
 			p.Barrier()
@@ -9302,7 +9392,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9306
+//line scan_gocuda_simd_amd64.go:9396
 
 // reduceParts_int_AVX2Row1 is a part of reduceParts_int_AVX2: all rounds.
 //
@@ -9342,7 +9432,7 @@ func reduceParts_int_AVX2Row1(firstRound int, last int, dimX int, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9346
+//line scan_gocuda_simd_amd64.go:9436
 
 // scanParts_float32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -9472,6 +9562,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					vec.StoreMaskedF32x16(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -9582,6 +9673,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						vec.StoreMaskedF32x16(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -9786,6 +9878,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:100
 			a4 := carry
@@ -9821,7 +9914,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9825
+//line scan_gocuda_simd_amd64.go:9918
 
 // scanParts_float32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -9951,6 +10044,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					vec.StoreMaskedF32x8(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -10061,6 +10155,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						vec.StoreMaskedF32x8(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -10265,6 +10360,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:100
 			a4 := carry
@@ -10300,7 +10396,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10304
+//line scan_gocuda_simd_amd64.go:10400
 
 // scanParts_float64_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10430,6 +10526,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					vec.StoreMaskedF64x8(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -10540,6 +10637,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						vec.StoreMaskedF64x8(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -10744,6 +10842,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:100
 			a4 := carry
@@ -10779,7 +10878,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10783
+//line scan_gocuda_simd_amd64.go:10882
 
 // scanParts_float64_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10909,6 +11008,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					vec.StoreMaskedF64x4(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -11019,6 +11119,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						vec.StoreMaskedF64x4(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -11223,6 +11324,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:100
 			a4 := carry
@@ -11258,7 +11360,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11262
+//line scan_gocuda_simd_amd64.go:11364
 
 // scanParts_int32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -11388,6 +11490,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					vec.StoreMaskedI32x16(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -11498,6 +11601,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						vec.StoreMaskedI32x16(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -11702,6 +11806,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:100
 			a4 := carry
@@ -11737,7 +11842,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11741
+//line scan_gocuda_simd_amd64.go:11846
 
 // scanParts_int32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -11867,6 +11972,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					vec.StoreMaskedI32x8(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -11977,6 +12083,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						vec.StoreMaskedI32x8(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -12181,6 +12288,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:100
 			a4 := carry
@@ -12216,7 +12324,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12220
+//line scan_gocuda_simd_amd64.go:12328
 
 // scanParts_uint32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -12346,6 +12454,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					vec.StoreMaskedU32x16(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -12456,6 +12565,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						vec.StoreMaskedU32x16(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -12660,6 +12770,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:100
 			a4 := carry
@@ -12695,7 +12806,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12699
+//line scan_gocuda_simd_amd64.go:12810
 
 // scanParts_uint32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -12825,6 +12936,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					vec.StoreMaskedU32x8(x, at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -12935,6 +13047,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						vec.StoreMaskedU32x8(x, at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -13139,6 +13252,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:100
 			a4 := carry
@@ -13174,7 +13288,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13178
+//line scan_gocuda_simd_amd64.go:13292
 
 // scanParts_int_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -13302,6 +13416,7 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					vec.StoreMaskedI64x8(vec.Int64s(x), at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -13407,6 +13522,7 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						vec.StoreMaskedI64x8(vec.Int64s(x), at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -13611,6 +13727,7 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:100
 			a4 := carry
@@ -13646,7 +13763,7 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13650
+//line scan_gocuda_simd_amd64.go:13767
 
 // scanParts_int_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -13774,6 +13891,7 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					vec.StoreMaskedI64x4(vec.Int64s(x), at2, v2, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:27
 			p.Barrier()
@@ -13879,6 +13997,7 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						vec.StoreMaskedI64x4(vec.Int64s(x), at3, result2, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:30
 				tmp := to2
@@ -14083,6 +14202,7 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line reduce.go:100
 			a4 := carry
@@ -14118,7 +14238,7 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14122
+//line scan_gocuda_simd_amd64.go:14242
 
 // reduceWarps_float32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -14401,6 +14521,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					if mt2|mt2_2 != 0 {
 //line warps.go:60
 						v2At := vec.ToArrayF32x16(v2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -14412,6 +14533,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 						}
 						p.Current = rank
 						v2At2 := vec.ToArrayF32x16(v2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -14425,6 +14547,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -14502,7 +14625,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14506
+//line scan_gocuda_simd_amd64.go:14629
 
 // reduceWarps_float32_AVX512Row1 is a part of reduceWarps_float32_AVX512: threads of a row.
 //
@@ -14555,7 +14678,7 @@ func reduceWarps_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14559
+//line scan_gocuda_simd_amd64.go:14682
 
 // reduceWarps_float32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -15027,6 +15150,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line warps.go:60
 						v2At := vec.ToArrayF32x8(v2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -15038,6 +15162,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						}
 						p.Current = rank
 						v2At2 := vec.ToArrayF32x8(v2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -15049,6 +15174,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						}
 						p.Current = rank
 						v2At3 := vec.ToArrayF32x8(v2_3)
+						vec.ClearUpperBits()
 						for on := mt2_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -15060,6 +15186,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						}
 						p.Current = rank
 						v2At4 := vec.ToArrayF32x8(v2_4)
+						vec.ClearUpperBits()
 						for on := mt2_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -15073,6 +15200,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -15150,7 +15278,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15154
+//line scan_gocuda_simd_amd64.go:15282
 
 // reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: threads of a row.
 //
@@ -15203,7 +15331,7 @@ func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15207
+//line scan_gocuda_simd_amd64.go:15335
 
 // reduceWarps_float64_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -15675,6 +15803,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line warps.go:60
 						v2At := vec.ToArrayF64x8(v2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -15686,6 +15815,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 						}
 						p.Current = rank
 						v2At2 := vec.ToArrayF64x8(v2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -15697,6 +15827,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 						}
 						p.Current = rank
 						v2At3 := vec.ToArrayF64x8(v2_3)
+						vec.ClearUpperBits()
 						for on := mt2_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -15708,6 +15839,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 						}
 						p.Current = rank
 						v2At4 := vec.ToArrayF64x8(v2_4)
+						vec.ClearUpperBits()
 						for on := mt2_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -15721,6 +15853,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -15798,7 +15931,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15802
+//line scan_gocuda_simd_amd64.go:15935
 
 // reduceWarps_float64_AVX512Row1 is a part of reduceWarps_float64_AVX512: threads of a row.
 //
@@ -15851,7 +15984,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15855
+//line scan_gocuda_simd_amd64.go:15988
 
 // reduceWarps_float64_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -15928,6 +16061,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line warps.go:56
 		d := 16
@@ -16019,6 +16153,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 		}
 		whole3 := rows == dimY && dimX%4 == 0
 		if whole3 {
@@ -16141,11 +16276,12 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16149
+//line scan_gocuda_simd_amd64.go:16285
 
 // reduceWarps_float64_AVX2Row1 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -16213,7 +16349,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16217
+//line scan_gocuda_simd_amd64.go:16353
 
 // reduceWarps_float64_AVX2Row2 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -16255,7 +16391,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16259
+//line scan_gocuda_simd_amd64.go:16395
 
 // reduceWarps_float64_AVX2Row3 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -16290,7 +16426,7 @@ func reduceWarps_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16294
+//line scan_gocuda_simd_amd64.go:16430
 
 // reduceWarps_int32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -16561,6 +16697,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					if mt2|mt2_2 != 0 {
 //line warps.go:60
 						v2At := vec.ToArrayI32x16(v2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -16572,6 +16709,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						}
 						p.Current = rank
 						v2At2 := vec.ToArrayI32x16(v2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -16585,6 +16723,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -16662,7 +16801,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16666
+//line scan_gocuda_simd_amd64.go:16805
 
 // reduceWarps_int32_AVX512Row1 is a part of reduceWarps_int32_AVX512: threads of a row.
 //
@@ -16715,7 +16854,7 @@ func reduceWarps_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16719
+//line scan_gocuda_simd_amd64.go:16858
 
 // reduceWarps_int32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -17151,6 +17290,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line warps.go:60
 						v2At := vec.ToArrayI32x8(v2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -17162,6 +17302,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 						p.Current = rank
 						v2At2 := vec.ToArrayI32x8(v2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -17173,6 +17314,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 						p.Current = rank
 						v2At3 := vec.ToArrayI32x8(v2_3)
+						vec.ClearUpperBits()
 						for on := mt2_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -17184,6 +17326,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 						p.Current = rank
 						v2At4 := vec.ToArrayI32x8(v2_4)
+						vec.ClearUpperBits()
 						for on := mt2_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -17197,6 +17340,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -17274,7 +17418,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17278
+//line scan_gocuda_simd_amd64.go:17422
 
 // reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: threads of a row.
 //
@@ -17327,7 +17471,7 @@ func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17331
+//line scan_gocuda_simd_amd64.go:17475
 
 // reduceWarps_uint32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -17598,6 +17742,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 					if mt2|mt2_2 != 0 {
 //line warps.go:60
 						v2At := vec.ToArrayU32x16(v2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -17609,6 +17754,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 						}
 						p.Current = rank
 						v2At2 := vec.ToArrayU32x16(v2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -17622,6 +17768,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -17699,7 +17846,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17703
+//line scan_gocuda_simd_amd64.go:17850
 
 // reduceWarps_uint32_AVX512Row1 is a part of reduceWarps_uint32_AVX512: threads of a row.
 //
@@ -17752,7 +17899,7 @@ func reduceWarps_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17756
+//line scan_gocuda_simd_amd64.go:17903
 
 // reduceWarps_uint32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -18188,6 +18335,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line warps.go:60
 						v2At := vec.ToArrayU32x8(v2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -18199,6 +18347,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						}
 						p.Current = rank
 						v2At2 := vec.ToArrayU32x8(v2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -18210,6 +18359,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						}
 						p.Current = rank
 						v2At3 := vec.ToArrayU32x8(v2_3)
+						vec.ClearUpperBits()
 						for on := mt2_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -18221,6 +18371,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						}
 						p.Current = rank
 						v2At4 := vec.ToArrayU32x8(v2_4)
+						vec.ClearUpperBits()
 						for on := mt2_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -18234,6 +18385,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -18311,7 +18463,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18315
+//line scan_gocuda_simd_amd64.go:18467
 
 // reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: threads of a row.
 //
@@ -18364,7 +18516,7 @@ func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18368
+//line scan_gocuda_simd_amd64.go:18520
 
 // reduceWarps_int_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -18800,6 +18952,7 @@ func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line warps.go:60
 						v2At := vec.ToArrayI64x8(v2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -18811,6 +18964,7 @@ func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 						p.Current = rank
 						v2At2 := vec.ToArrayI64x8(v2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -18822,6 +18976,7 @@ func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 						p.Current = rank
 						v2At3 := vec.ToArrayI64x8(v2_3)
+						vec.ClearUpperBits()
 						for on := mt2_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -18833,6 +18988,7 @@ func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 						p.Current = rank
 						v2At4 := vec.ToArrayI64x8(v2_4)
+						vec.ClearUpperBits()
 						for on := mt2_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -18846,6 +19002,7 @@ func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -18923,7 +19080,7 @@ func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18927
+//line scan_gocuda_simd_amd64.go:19084
 
 // reduceWarps_int_AVX512Row1 is a part of reduceWarps_int_AVX512: threads of a row.
 //
@@ -18976,7 +19133,7 @@ func reduceWarps_int_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18980
+//line scan_gocuda_simd_amd64.go:19137
 
 // reduceWarps_int_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -19053,6 +19210,7 @@ func reduceWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line warps.go:56
 		d := 16
@@ -19139,6 +19297,7 @@ func reduceWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					}
 				}
 			}
+			vec.ClearUpperBits()
 		}
 		whole3 := rows == dimY && dimX%4 == 0
 		if whole3 {
@@ -19255,11 +19414,12 @@ func reduceWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19263
+//line scan_gocuda_simd_amd64.go:19423
 
 // reduceWarps_int_AVX2Row1 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -19327,7 +19487,7 @@ func reduceWarps_int_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19331
+//line scan_gocuda_simd_amd64.go:19491
 
 // reduceWarps_int_AVX2Row2 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -19369,7 +19529,7 @@ func reduceWarps_int_AVX2Row2(dimX int, dimY int, op operation, vOf []int, lanes
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19373
+//line scan_gocuda_simd_amd64.go:19533
 
 // reduceWarps_int_AVX2Row3 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -19404,7 +19564,7 @@ func reduceWarps_int_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19408
+//line scan_gocuda_simd_amd64.go:19568
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -19820,6 +19980,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -20039,7 +20200,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:20043
+//line scan_gocuda_simd_amd64.go:20204
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -20730,6 +20891,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -20949,7 +21111,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:20953
+//line scan_gocuda_simd_amd64.go:21115
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -21640,6 +21802,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -21859,7 +22022,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:21863
+//line scan_gocuda_simd_amd64.go:22026
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -21974,6 +22137,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line warps.go:68
 		var r int
@@ -22058,6 +22222,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:44
 			d := 1
@@ -22173,6 +22338,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 					}
 				}
+				vec.ClearUpperBits()
 			}
 			whole4 := fits3
 			if whole4 {
@@ -22266,6 +22432,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
+			vec.ClearUpperBits()
 //line warps.go:75
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 			whole5 := fits4
@@ -22318,6 +22485,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
+			vec.ClearUpperBits()
 //line warps.go:76
 			if !inclusive {
 //line warps.go:77
@@ -22433,6 +22601,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 					}
 				}
+				vec.ClearUpperBits()
 			}
 			whole7 := fits6
 			if whole7 {
@@ -22498,12 +22667,13 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22507
+//line scan_gocuda_simd_amd64.go:22677
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22531,7 +22701,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22535
+//line scan_gocuda_simd_amd64.go:22705
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22575,7 +22745,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22579
+//line scan_gocuda_simd_amd64.go:22749
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22630,7 +22800,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22634
+//line scan_gocuda_simd_amd64.go:22804
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22678,7 +22848,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22682
+//line scan_gocuda_simd_amd64.go:22852
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22696,7 +22866,7 @@ func scanWarps_float64_AVX2Row5(dimX int, dimY int, lanes2Of []float64, nextOf [
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22700
+//line scan_gocuda_simd_amd64.go:22870
 
 // scanWarps_float64_AVX2Row6 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22727,7 +22897,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22731
+//line scan_gocuda_simd_amd64.go:22901
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22762,7 +22932,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22766
+//line scan_gocuda_simd_amd64.go:22936
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -23166,6 +23336,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -23385,7 +23556,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:23389
+//line scan_gocuda_simd_amd64.go:23560
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -24040,6 +24211,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -24259,7 +24431,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:24263
+//line scan_gocuda_simd_amd64.go:24435
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -24663,6 +24835,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -24882,7 +25055,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:24886
+//line scan_gocuda_simd_amd64.go:25059
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -25537,6 +25710,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -25756,7 +25930,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:25760
+//line scan_gocuda_simd_amd64.go:25934
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -26411,6 +26585,7 @@ func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -26630,7 +26805,7 @@ func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:26634
+//line scan_gocuda_simd_amd64.go:26809
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -26740,6 +26915,7 @@ func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				}
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line warps.go:68
 		var r int
@@ -26821,6 +26997,7 @@ func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:44
 			d := 1
@@ -26930,6 +27107,7 @@ func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						}
 					}
 				}
+				vec.ClearUpperBits()
 			}
 			whole4 := fits3
 			if whole4 {
@@ -27015,6 +27193,7 @@ func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					}
 				}
 			}
+			vec.ClearUpperBits()
 //line warps.go:75
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 			whole5 := fits4
@@ -27060,6 +27239,7 @@ func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					}
 				}
 			}
+			vec.ClearUpperBits()
 //line warps.go:76
 			if !inclusive {
 //line warps.go:77
@@ -27157,6 +27337,7 @@ func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						}
 					}
 				}
+				vec.ClearUpperBits()
 			}
 			whole7 := fits6
 			if whole7 {
@@ -27213,12 +27394,13 @@ func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27222
+//line scan_gocuda_simd_amd64.go:27404
 
 // scanWarps_int_AVX2Row1 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27246,7 +27428,7 @@ func scanWarps_int_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, be
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27250
+//line scan_gocuda_simd_amd64.go:27432
 
 // scanWarps_int_AVX2Row2 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27290,7 +27472,7 @@ func scanWarps_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27294
+//line scan_gocuda_simd_amd64.go:27476
 
 // scanWarps_int_AVX2Row3 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27345,7 +27527,7 @@ func scanWarps_int_AVX2Row3(dimX int, dimY int, op operation, v2Of []int, d int,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27349
+//line scan_gocuda_simd_amd64.go:27531
 
 // scanWarps_int_AVX2Row4 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27393,7 +27575,7 @@ func scanWarps_int_AVX2Row4(dimX int, dimY int, op operation, carryOf []int, v2O
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27397
+//line scan_gocuda_simd_amd64.go:27579
 
 // scanWarps_int_AVX2Row5 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27411,7 +27593,7 @@ func scanWarps_int_AVX2Row5(dimX int, dimY int, lanes2Of []int, nextOf []int) {
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27415
+//line scan_gocuda_simd_amd64.go:27597
 
 // scanWarps_int_AVX2Row6 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27442,7 +27624,7 @@ func scanWarps_int_AVX2Row6(dimX int, dimY int, carryOf []int, v3Of []int, lanes
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27446
+//line scan_gocuda_simd_amd64.go:27628
 
 // scanWarps_int_AVX2Row7 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27477,7 +27659,7 @@ func scanWarps_int_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out []i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27481
+//line scan_gocuda_simd_amd64.go:27663
 
 func init() {
 	switch {

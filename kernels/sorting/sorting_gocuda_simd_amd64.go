@@ -96,12 +96,13 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 					vec.StoreMaskedU32x16(index, at, vec.IotaU32x16(uint32(i2), 1), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:105
+//line sorting_gocuda_simd_amd64.go:106
 
 // numberAVX512Row1 is a part of numberAVX512: all rounds.
 //
@@ -131,7 +132,7 @@ func numberAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:135
+//line sorting_gocuda_simd_amd64.go:136
 
 // numberAVX2 is number for a block with vectors of 32 bytes: 1 phase.
 func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
@@ -219,12 +220,13 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 					vec.StoreMaskedU32x8(index, at, vec.IotaU32x8(uint32(i2), 1), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:228
+//line sorting_gocuda_simd_amd64.go:230
 
 // numberAVX2Row1 is a part of numberAVX2: all rounds.
 //
@@ -254,7 +256,7 @@ func numberAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, inde
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:258
+//line sorting_gocuda_simd_amd64.go:260
 
 // bitonicBlockAVX512 is bitonicBlock for a block with vectors of 64 bytes: 3 phases.
 func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
@@ -346,6 +348,7 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 					vec.StoreMaskedU32x16(x, at, vec.LoadMaskedU32x16(keys, i3, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line bitonic.go:52
@@ -529,6 +532,7 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 			}
@@ -612,12 +616,13 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 					vec.StoreMaskedU32x16(keys, at3, vec.LoadMaskedU32x16(x, i22, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:621
+//line sorting_gocuda_simd_amd64.go:626
 
 // bitonicBlockAVX512Row1 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -639,7 +644,7 @@ func bitonicBlockAVX512Row1(firstRound int, last int, dimX int, keys []uint32, x
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:643
+//line sorting_gocuda_simd_amd64.go:648
 
 // bitonicBlockAVX512Row2 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -717,7 +722,7 @@ func bitonicBlockAVX512Row2(p *gocuda.Phases, firstRound2 int, last2 int, dimX i
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:721
+//line sorting_gocuda_simd_amd64.go:726
 
 // bitonicBlockAVX512Row3 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -739,7 +744,7 @@ func bitonicBlockAVX512Row3(firstRound3 int, last3 int, dimX int, keys []uint32,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:743
+//line sorting_gocuda_simd_amd64.go:748
 
 // bitonicBlockAVX2 is bitonicBlock for a block with vectors of 32 bytes: 3 phases.
 func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
@@ -829,6 +834,7 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 					vec.StoreMaskedU32x8(x, at, vec.LoadMaskedU32x8(keys, i3, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line bitonic.go:52
@@ -981,12 +987,13 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 					vec.StoreMaskedU32x8(keys, at3, vec.LoadMaskedU32x8(x, i22, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:990
+//line sorting_gocuda_simd_amd64.go:997
 
 // bitonicBlockAVX2Row1 is a part of bitonicBlockAVX2: all rounds.
 //
@@ -1008,7 +1015,7 @@ func bitonicBlockAVX2Row1(firstRound int, last int, dimX int, keys []uint32, x [
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1012
+//line sorting_gocuda_simd_amd64.go:1019
 
 // bitonicBlockAVX2Row2 is a part of bitonicBlockAVX2: all rounds.
 //
@@ -1030,7 +1037,7 @@ func bitonicBlockAVX2Row2(firstRound3 int, last2 int, dimX int, keys []uint32, x
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1034
+//line sorting_gocuda_simd_amd64.go:1041
 
 // bitonicTiles_uint32_AVX512 is bitonicTiles for a block with vectors of 64 bytes: 10 phases.
 func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1277,6 +1284,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line bitonic.go:130
 			size := first
@@ -1366,6 +1374,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line bitonic.go:132
 				p.Barrier()
@@ -1429,6 +1438,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:87
 					p.Barrier()
@@ -1517,6 +1527,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
@@ -1583,6 +1594,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 //line bitonic.go:98
@@ -1647,6 +1659,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:87
 					p.Barrier()
@@ -1735,6 +1748,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
@@ -1801,6 +1815,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 //line bitonic.go:98
@@ -1883,6 +1898,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line bitonic.go:143
@@ -1984,13 +2000,14 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1994
+//line sorting_gocuda_simd_amd64.go:2011
 
 // bitonicTiles_uint32_AVX512Row1 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2030,7 +2047,7 @@ func bitonicTiles_uint32_AVX512Row1(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2034
+//line sorting_gocuda_simd_amd64.go:2051
 
 // bitonicTiles_uint32_AVX512Row2 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2048,7 +2065,7 @@ func bitonicTiles_uint32_AVX512Row2(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2052
+//line sorting_gocuda_simd_amd64.go:2069
 
 // bitonicTiles_uint32_AVX512Row3 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2088,7 +2105,7 @@ func bitonicTiles_uint32_AVX512Row3(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2092
+//line sorting_gocuda_simd_amd64.go:2109
 
 // bitonicTiles_uint32_AVX512Row4 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2106,7 +2123,7 @@ func bitonicTiles_uint32_AVX512Row4(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2110
+//line sorting_gocuda_simd_amd64.go:2127
 
 // bitonicTiles_uint32_AVX512Row5 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2141,7 +2158,7 @@ func bitonicTiles_uint32_AVX512Row5(dimX int, dimY int, all uint32, negative uin
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2145
+//line sorting_gocuda_simd_amd64.go:2162
 
 // bitonicTiles_uint32_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
 func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -2388,6 +2405,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line bitonic.go:130
 			size := first
@@ -2477,6 +2495,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line bitonic.go:132
 				p.Barrier()
@@ -2540,6 +2559,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:87
 					p.Barrier()
@@ -2628,6 +2648,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
@@ -2694,6 +2715,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 //line bitonic.go:98
@@ -2758,6 +2780,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:87
 					p.Barrier()
@@ -2846,6 +2869,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
@@ -2912,6 +2936,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 //line bitonic.go:98
@@ -2994,6 +3019,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line bitonic.go:143
@@ -3095,13 +3121,14 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3105
+//line sorting_gocuda_simd_amd64.go:3132
 
 // bitonicTiles_uint32_AVX2Row1 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3119,7 +3146,7 @@ func bitonicTiles_uint32_AVX2Row1(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3123
+//line sorting_gocuda_simd_amd64.go:3150
 
 // bitonicTiles_uint32_AVX2Row2 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3137,7 +3164,7 @@ func bitonicTiles_uint32_AVX2Row2(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3141
+//line sorting_gocuda_simd_amd64.go:3168
 
 // bitonicTiles_uint32_AVX2Row3 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3155,7 +3182,7 @@ func bitonicTiles_uint32_AVX2Row3(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3159
+//line sorting_gocuda_simd_amd64.go:3186
 
 // bitonicTiles_uint32_AVX2Row4 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3173,7 +3200,7 @@ func bitonicTiles_uint32_AVX2Row4(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3177
+//line sorting_gocuda_simd_amd64.go:3204
 
 // bitonicTiles_uint32_AVX2Row5 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3208,7 +3235,7 @@ func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint3
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3212
+//line sorting_gocuda_simd_amd64.go:3239
 
 // bitonicTiles_uint64_AVX512 is bitonicTiles for a block with vectors of 64 bytes: 10 phases.
 func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -3455,6 +3482,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line bitonic.go:130
 			size := first
@@ -3544,6 +3572,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line bitonic.go:132
 				p.Barrier()
@@ -3607,6 +3636,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:87
 					p.Barrier()
@@ -3695,6 +3725,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
@@ -3761,6 +3792,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 //line bitonic.go:98
@@ -3825,6 +3857,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:87
 					p.Barrier()
@@ -3913,6 +3946,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
@@ -3979,6 +4013,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 //line bitonic.go:98
@@ -4061,6 +4096,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line bitonic.go:143
@@ -4162,13 +4198,14 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4172
+//line sorting_gocuda_simd_amd64.go:4209
 
 // bitonicTiles_uint64_AVX512Row1 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4186,7 +4223,7 @@ func bitonicTiles_uint64_AVX512Row1(dimX int, dimY int, x []uint64, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4190
+//line sorting_gocuda_simd_amd64.go:4227
 
 // bitonicTiles_uint64_AVX512Row2 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4204,7 +4241,7 @@ func bitonicTiles_uint64_AVX512Row2(dimX int, dimY int, x []uint64, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4208
+//line sorting_gocuda_simd_amd64.go:4245
 
 // bitonicTiles_uint64_AVX512Row3 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4222,7 +4259,7 @@ func bitonicTiles_uint64_AVX512Row3(dimX int, dimY int, x []uint64, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4226
+//line sorting_gocuda_simd_amd64.go:4263
 
 // bitonicTiles_uint64_AVX512Row4 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4240,7 +4277,7 @@ func bitonicTiles_uint64_AVX512Row4(dimX int, dimY int, x []uint64, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4244
+//line sorting_gocuda_simd_amd64.go:4281
 
 // bitonicTiles_uint64_AVX512Row5 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4275,7 +4312,7 @@ func bitonicTiles_uint64_AVX512Row5(dimX int, dimY int, all uint64, negative uin
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4279
+//line sorting_gocuda_simd_amd64.go:4316
 
 // bitonicTiles_uint64_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
 func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -4522,6 +4559,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line bitonic.go:130
 			size := first
@@ -4611,6 +4649,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line bitonic.go:132
 				p.Barrier()
@@ -4674,6 +4713,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:87
 					p.Barrier()
@@ -4762,6 +4802,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
@@ -4828,6 +4869,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 //line bitonic.go:98
@@ -4892,6 +4934,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:87
 					p.Barrier()
@@ -4980,6 +5023,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 //line bitonic.go:95
 					p.Barrier()
@@ -5046,6 +5090,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
+					vec.ClearUpperBits()
 					p.Current = -1
 				}
 //line bitonic.go:98
@@ -5128,6 +5173,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 //line bitonic.go:143
@@ -5229,13 +5275,14 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 			}
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5239
+//line sorting_gocuda_simd_amd64.go:5286
 
 // bitonicTiles_uint64_AVX2Row1 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5253,7 +5300,7 @@ func bitonicTiles_uint64_AVX2Row1(dimX int, dimY int, x []uint64, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5257
+//line sorting_gocuda_simd_amd64.go:5304
 
 // bitonicTiles_uint64_AVX2Row2 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5271,7 +5318,7 @@ func bitonicTiles_uint64_AVX2Row2(dimX int, dimY int, x []uint64, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5275
+//line sorting_gocuda_simd_amd64.go:5322
 
 // bitonicTiles_uint64_AVX2Row3 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5289,7 +5336,7 @@ func bitonicTiles_uint64_AVX2Row3(dimX int, dimY int, x []uint64, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5293
+//line sorting_gocuda_simd_amd64.go:5340
 
 // bitonicTiles_uint64_AVX2Row4 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5307,7 +5354,7 @@ func bitonicTiles_uint64_AVX2Row4(dimX int, dimY int, x []uint64, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5311
+//line sorting_gocuda_simd_amd64.go:5358
 
 // bitonicTiles_uint64_AVX2Row5 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5342,7 +5389,7 @@ func bitonicTiles_uint64_AVX2Row5(dimX int, dimY int, all uint64, negative uint6
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5346
+//line sorting_gocuda_simd_amd64.go:5393
 
 // bitonicStep_uint32_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -5458,12 +5505,13 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 					vec.StoreMaskedU32x16(keys, at2, tmp6, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5467
+//line sorting_gocuda_simd_amd64.go:5515
 
 // bitonicStep_uint32_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -5579,12 +5627,13 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 					vec.StoreMaskedU32x8(keys, at2, tmp6, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5588
+//line sorting_gocuda_simd_amd64.go:5637
 
 // bitonicStep_uint64_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -5700,12 +5749,13 @@ func bitonicStep_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 					vec.StoreMaskedU64x8(keys, at2, tmp6, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5709
+//line sorting_gocuda_simd_amd64.go:5759
 
 // bitonicStep_uint64_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -5821,12 +5871,13 @@ func bitonicStep_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 					vec.StoreMaskedU64x4(keys, at2, tmp6, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5830
+//line sorting_gocuda_simd_amd64.go:5881
 
 // radixSortBlockAVX512 is radixSortBlock for a block with vectors of 64 bytes: 7 phases.
 func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -5891,6 +5942,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				vec.StoreMaskedU32x16(x, i, vec.LoadMaskedU32x16(values, i, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line block.go:64
 		p.Barrier()
@@ -5932,8 +5984,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						own_3 := vec.LoadU32x16(x, i2_3)
 						own_4 := vec.LoadU32x16(x, i2_4)
 //line block.go:44
-						var t4 [16]uint32
 						ownAt3 := vec.ToArrayU32x16(own)
+						vec.ClearUpperBits()
+						var t4 [16]uint32
 						for on := m; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -5945,8 +5998,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						}
 						p.Current = rank
 						is1 := vec.AndU32x16(vec.LoadPtrU32x16(&t4), all)
-						var t5 [16]uint32
 						ownAt4 := vec.ToArrayU32x16(own_2)
+						vec.ClearUpperBits()
+						var t5 [16]uint32
 						for on := m; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -5958,8 +6012,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						}
 						p.Current = rank
 						is1_2 := vec.AndU32x16(vec.LoadPtrU32x16(&t5), all)
-						var t6 [16]uint32
 						ownAt5 := vec.ToArrayU32x16(own_3)
+						vec.ClearUpperBits()
+						var t6 [16]uint32
 						for on := m; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -5971,8 +6026,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						}
 						p.Current = rank
 						is1_3 := vec.AndU32x16(vec.LoadPtrU32x16(&t6), all)
-						var t7 [16]uint32
 						ownAt6 := vec.ToArrayU32x16(own_4)
+						vec.ClearUpperBits()
+						var t7 [16]uint32
 						for on := m; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -6006,8 +6062,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:43
 						own := vec.LoadU32x16(x, i2)
 //line block.go:44
-						var t3 [16]uint32
 						ownAt2 := vec.ToArrayU32x16(own)
+						vec.ClearUpperBits()
+						var t3 [16]uint32
 						for on := m; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -6037,8 +6094,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					}
 					own := vec.LoadMaskedU32x16(x, i2, m)
 //line block.go:44
-					var t2 [16]uint32
 					ownAt := vec.ToArrayU32x16(own)
+					vec.ClearUpperBits()
+					var t2 [16]uint32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -6056,6 +6114,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					vec.StoreMaskedU32x16(is1Of, rank, is1, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:46
 			p.Barrier()
@@ -6113,6 +6172,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.StoreMaskedU32x16(beforeOf, rank, before, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:34
 				p.Barrier()
@@ -6163,6 +6223,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.StoreMaskedU32x16(x, i3, vec.AddU32x16(vec.LoadMaskedU32x16(x, i3, m), before), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:36
 				p.Barrier()
@@ -6213,6 +6274,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					vec.StoreMaskedI64x8(vec.Int64s(onesOf), rank, ones, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:48
 			p.First()
@@ -6296,6 +6358,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:67
 			p.Barrier()
@@ -6345,11 +6408,12 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				vec.StoreMaskedU32x16(values, i, vec.LoadMaskedU32x16(x, i, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:6353
+//line sorting_gocuda_simd_amd64.go:6417
 
 // radixSortBlockAVX2 is radixSortBlock for a block with vectors of 32 bytes: 7 phases.
 func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -6412,6 +6476,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				vec.StoreMaskedU32x8(x, i, vec.LoadMaskedU32x8(values, i, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line block.go:64
 		p.Barrier()
@@ -6453,8 +6518,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						own_3 := vec.LoadU32x8(x, i2_3)
 						own_4 := vec.LoadU32x8(x, i2_4)
 //line block.go:44
-						var t4 [8]uint32
 						ownAt3 := vec.ToArrayU32x8(own)
+						vec.ClearUpperBits()
+						var t4 [8]uint32
 						for on := m; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -6466,8 +6532,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						}
 						p.Current = rank
 						is1 := vec.AndU32x8(vec.LoadPtrU32x8(&t4), all)
-						var t5 [8]uint32
 						ownAt4 := vec.ToArrayU32x8(own_2)
+						vec.ClearUpperBits()
+						var t5 [8]uint32
 						for on := m; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -6479,8 +6546,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						}
 						p.Current = rank
 						is1_2 := vec.AndU32x8(vec.LoadPtrU32x8(&t5), all)
-						var t6 [8]uint32
 						ownAt5 := vec.ToArrayU32x8(own_3)
+						vec.ClearUpperBits()
+						var t6 [8]uint32
 						for on := m; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -6492,8 +6560,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						}
 						p.Current = rank
 						is1_3 := vec.AndU32x8(vec.LoadPtrU32x8(&t6), all)
-						var t7 [8]uint32
 						ownAt6 := vec.ToArrayU32x8(own_4)
+						vec.ClearUpperBits()
+						var t7 [8]uint32
 						for on := m; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -6527,8 +6596,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:43
 						own := vec.LoadU32x8(x, i2)
 //line block.go:44
-						var t3 [8]uint32
 						ownAt2 := vec.ToArrayU32x8(own)
+						vec.ClearUpperBits()
+						var t3 [8]uint32
 						for on := m; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -6558,8 +6628,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					}
 					own := vec.LoadMaskedU32x8(x, i2, m)
 //line block.go:44
-					var t2 [8]uint32
 					ownAt := vec.ToArrayU32x8(own)
+					vec.ClearUpperBits()
+					var t2 [8]uint32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -6577,6 +6648,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					vec.StoreMaskedU32x8(is1Of, rank, is1, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:46
 			p.Barrier()
@@ -6634,6 +6706,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.StoreMaskedU32x8(beforeOf, rank, before, m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:34
 				p.Barrier()
@@ -6645,6 +6718,13 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						at8 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
 //line block.go:34
 						at9 := vec.Place[[8]uint32](x, tx)
+						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line block.go:34
+							radixSortBlockAVX2Loop1(rounds, vec.AddressOf(at8), vec.AddressOf(at9))
+							at8 = vec.Step(at8, rounds*(128))
+							at9 = vec.Step(at9, rounds*(128))
+							tx += rounds * 32
+						}
 						for ; tx+32 <= hi; tx += 32 {
 							before := vec.LoadPtrU32x8(at8)
 							before_2 := vec.LoadPtrU32x8(vec.Step(at8, 32))
@@ -6662,6 +6742,13 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						at10 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
 //line block.go:35
 						at11 := vec.Place[[8]uint32](x, tx)
+						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line block.go:35
+							radixSortBlockAVX2Loop2(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
+							at10 = vec.Step(at10, rounds*(32))
+							at11 = vec.Step(at11, rounds*(32))
+							tx += rounds * 8
+						}
 						for ; tx+8 <= hi; tx += 8 {
 							before := vec.LoadPtrU32x8(at10)
 //line block.go:35
@@ -6684,6 +6771,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.StoreMaskedU32x8(x, i3, vec.AddU32x8(vec.LoadMaskedU32x8(x, i3, m), before), m)
 					}
 				}
+				vec.ClearUpperBits()
 				p.Current = -1
 //line block.go:36
 				p.Barrier()
@@ -6734,6 +6822,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					vec.StoreMaskedI64x4(vec.Int64s(onesOf), rank, ones, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line block.go:48
 			p.First()
@@ -6816,11 +6905,12 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				vec.StoreMaskedU32x8(values, i, vec.LoadMaskedU32x8(x, i, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:6824
+//line sorting_gocuda_simd_amd64.go:6914
 
 // splitBitsAVX512 is splitBits for a block with vectors of 64 bytes: 1 phase.
 func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -6906,12 +6996,13 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 					vec.StoreMaskedU32x16(bits2, at, vec.AndU32x16(vec.ShrVU32x16(vec.LoadMaskedU32x16(keys, i2, m), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:6915
+//line sorting_gocuda_simd_amd64.go:7006
 
 // splitBitsAVX512Row1 is a part of splitBitsAVX512: all rounds.
 //
@@ -6934,7 +7025,7 @@ func splitBitsAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:6938
+//line sorting_gocuda_simd_amd64.go:7029
 
 // splitBitsAVX2 is splitBits for a block with vectors of 32 bytes: 1 phase.
 func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -7020,12 +7111,13 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 					vec.StoreMaskedU32x8(bits2, at, vec.AndU32x8(vec.ShrVU32x8(vec.LoadMaskedU32x8(keys, i2, m), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7029
+//line sorting_gocuda_simd_amd64.go:7121
 
 // splitBitsAVX2Row1 is a part of splitBitsAVX2: all rounds.
 //
@@ -7048,7 +7140,7 @@ func splitBitsAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, b
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7052
+//line sorting_gocuda_simd_amd64.go:7144
 
 // splitMoveAVX512 is splitMove for a block with vectors of 64 bytes: 1 phase.
 func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -7182,12 +7274,13 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 					vec.Scatter64U32x8(valuesOut, at6, vec.LoadMaskedU32x8(values, i2, m), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7191
+//line sorting_gocuda_simd_amd64.go:7284
 
 // splitMoveAVX512Row1 is a part of splitMoveAVX512: all rounds.
 //
@@ -7233,7 +7326,7 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7237
+//line sorting_gocuda_simd_amd64.go:7330
 
 func init() {
 	switch {
@@ -7258,3 +7351,9 @@ func init() {
 		splitBitsForms.Vectors = append(splitBitsForms.Vectors, splitBitsAVX2)
 	}
 }
+
+//go:noescape
+func radixSortBlockAVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func radixSortBlockAVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)

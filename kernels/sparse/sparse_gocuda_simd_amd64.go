@@ -74,6 +74,7 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 				vec.StoreMaskedF32x16(window, tid, vec.LoadMaskedF32x16(x, row2, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line spmv.go:38
 		p.Barrier()
@@ -115,7 +116,7 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:119
+//line sparse_gocuda_simd_amd64.go:120
 
 // cachedAVX512Row1 is a part of cachedAVX512: threads of a row, up to one that is not plain.
 //
@@ -174,7 +175,7 @@ func cachedAVX512Row1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:178
+//line sparse_gocuda_simd_amd64.go:179
 
 // cachedAVX512Row2 is a part of cachedAVX512: threads of a row.
 //
@@ -223,7 +224,7 @@ func cachedAVX512Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:227
+//line sparse_gocuda_simd_amd64.go:228
 
 // cachedAVX2 is cached for a block with vectors of 32 bytes: 2 phases.
 func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -289,6 +290,7 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 				vec.StoreMaskedF32x8(window, tid, vec.LoadMaskedF32x8(x, row2, m), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line spmv.go:38
 		p.Barrier()
@@ -330,7 +332,7 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:334
+//line sparse_gocuda_simd_amd64.go:336
 
 // cachedAVX2Row1 is a part of cachedAVX2: threads of a row, up to one that is not plain.
 //
@@ -389,7 +391,7 @@ func cachedAVX2Row1(part4 []int32, part5 []int32, part6 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:393
+//line sparse_gocuda_simd_amd64.go:395
 
 // cachedAVX2Row2 is a part of cachedAVX2: threads of a row.
 //
@@ -438,7 +440,7 @@ func cachedAVX2Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:442
+//line sparse_gocuda_simd_amd64.go:444
 
 // dotAVX512 is dot for a block with vectors of 64 bytes: 4 phases.
 func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -490,6 +492,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				vec.StoreMaskedF32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line vectors.go:33
 		var off int
@@ -581,6 +584,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(x, i2, m).MulAdd(vec.LoadMaskedF32x16(y, i2, m), vec.LoadMaskedF32x16(s, tid, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line vectors.go:36
@@ -646,6 +650,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line vectors.go:41
 			p.Barrier()
@@ -664,7 +669,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:668
+//line sparse_gocuda_simd_amd64.go:673
 
 // dotAVX512Row1 is a part of dotAVX512: all rounds.
 //
@@ -689,7 +694,7 @@ func dotAVX512Row1(firstRound int, last int, dimX int, x []float32, y []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:693
+//line sparse_gocuda_simd_amd64.go:698
 
 // dotAVX2 is dot for a block with vectors of 32 bytes: 4 phases.
 func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -741,6 +746,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				vec.StoreMaskedF32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line vectors.go:33
 		var off int
@@ -778,6 +784,14 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					at5 := vec.Place[[8]float32](x, tx+begin+off)
 //line vectors.go:33
 					at6 := vec.Place[[8]float32](y, tx+begin+off)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 6; rounds = min((hi-tx+0)/32, 16384) {
+//line vectors.go:33
+						dotAVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5), vec.AddressOf(at6))
+						at4 = vec.Step(at4, rounds*(128))
+						at5 = vec.Step(at5, rounds*(128))
+						at6 = vec.Step(at6, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:33
 //line vectors.go:34
@@ -798,6 +812,14 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					at8 := vec.Place[[8]float32](x, tx+begin+off)
 //line vectors.go:34
 					at9 := vec.Place[[8]float32](y, tx+begin+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 25; rounds = min((hi-tx+0)/8, 16384) {
+//line vectors.go:34
+						dotAVX2Loop2(rounds, vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9))
+						at7 = vec.Step(at7, rounds*(32))
+						at8 = vec.Step(at8, rounds*(32))
+						at9 = vec.Step(at9, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line vectors.go:33
 //line vectors.go:34
@@ -832,6 +854,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(x, i2, m).MulAdd(vec.LoadMaskedF32x8(y, i2, m), vec.LoadMaskedF32x8(s, tid, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line vectors.go:36
@@ -855,6 +878,13 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					at10 := vec.Place[[8]float32](s, tx)
 //line vectors.go:37
 					at11 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line vectors.go:37
+						dotAVX2Loop3(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
+						at10 = vec.Step(at10, rounds*(128))
+						at11 = vec.Step(at11, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:39
 						vec.StorePtrF32x8(at10, vec.LoadPtrF32x8(at10).Add(vec.LoadPtrF32x8(at11)))
@@ -871,6 +901,13 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					at12 := vec.Place[[8]float32](s, tx)
 //line vectors.go:39
 					at13 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line vectors.go:39
+						dotAVX2Loop4(rounds, vec.AddressOf(at12), vec.AddressOf(at13))
+						at12 = vec.Step(at12, rounds*(32))
+						at13 = vec.Step(at13, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line vectors.go:39
 						vec.StorePtrF32x8(at12, vec.LoadPtrF32x8(at12).Add(vec.LoadPtrF32x8(at13)))
@@ -897,6 +934,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line vectors.go:41
 			p.Barrier()
@@ -915,7 +953,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:919
+//line sparse_gocuda_simd_amd64.go:957
 
 // dotAVX2Row1 is a part of dotAVX2: all rounds.
 //
@@ -940,7 +978,7 @@ func dotAVX2Row1(firstRound int, last int, dimX int, x []float32, y []float32, s
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:944
+//line sparse_gocuda_simd_amd64.go:982
 
 // axpyAVX512 is axpy for a block with vectors of 64 bytes: 1 phase.
 func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -987,11 +1025,12 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 				vec.StoreMaskedF32x16(y, i, all.MulAdd(vec.LoadMaskedF32x16(x, i, m), vec.LoadMaskedF32x16(y, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:995
+//line sparse_gocuda_simd_amd64.go:1034
 
 // axpyAVX2 is axpy for a block with vectors of 32 bytes: 1 phase.
 func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1007,6 +1046,13 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 			if (first+originX)+lo >= 0 && (first+originX) <= len(y)-hi && (first+originX) <= len(x)-hi {
 				at := vec.Place[[8]float32](y, tx+first+originX)
 				at2 := vec.Place[[8]float32](x, tx+first+originX)
+				for rounds := min((hi-tx+0)/32, 16384); rounds >= 10; rounds = min((hi-tx+0)/32, 16384) {
+					slot0 := all
+					axpyAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at), vec.AddressOf(at2))
+					at = vec.Step(at, rounds*(128))
+					at2 = vec.Step(at2, rounds*(128))
+					tx += rounds * 32
+				}
 				for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:53
 					vec.StorePtrF32x8(at, all.MulAdd(vec.LoadPtrF32x8(at2), vec.LoadPtrF32x8(at)))
@@ -1038,11 +1084,12 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 				vec.StoreMaskedF32x8(y, i, all.MulAdd(vec.LoadMaskedF32x8(x, i, m), vec.LoadMaskedF32x8(y, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1046
+//line sparse_gocuda_simd_amd64.go:1093
 
 // xpayAVX512 is xpay for a block with vectors of 64 bytes: 1 phase.
 func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1089,11 +1136,12 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 				vec.StoreMaskedF32x16(y, i, all.MulAdd(vec.LoadMaskedF32x16(y, i, m), vec.LoadMaskedF32x16(x, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1097
+//line sparse_gocuda_simd_amd64.go:1145
 
 // xpayAVX2 is xpay for a block with vectors of 32 bytes: 1 phase.
 func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1109,6 +1157,13 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 			if (first+originX)+lo >= 0 && (first+originX) <= len(x)-hi && (first+originX) <= len(y)-hi {
 				at := vec.Place[[8]float32](y, tx+first+originX)
 				at2 := vec.Place[[8]float32](x, tx+first+originX)
+				for rounds := min((hi-tx+0)/32, 16384); rounds >= 10; rounds = min((hi-tx+0)/32, 16384) {
+					slot0 := all
+					xpayAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at), vec.AddressOf(at2))
+					at = vec.Step(at, rounds*(128))
+					at2 = vec.Step(at2, rounds*(128))
+					tx += rounds * 32
+				}
 				for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:62
 					vec.StorePtrF32x8(at, all.MulAdd(vec.LoadPtrF32x8(at), vec.LoadPtrF32x8(at2)))
@@ -1140,11 +1195,12 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 				vec.StoreMaskedF32x8(y, i, all.MulAdd(vec.LoadMaskedF32x8(y, i, m), vec.LoadMaskedF32x8(x, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1148
+//line sparse_gocuda_simd_amd64.go:1204
 
 // timesAVX512 is times for a block with vectors of 64 bytes: 1 phase.
 func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1196,11 +1252,12 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 				vec.StoreMaskedF32x16(z, i, vec.LoadMaskedF32x16(x, i, m).Mul(vec.LoadMaskedF32x16(y, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1204
+//line sparse_gocuda_simd_amd64.go:1261
 
 // timesAVX2 is times for a block with vectors of 32 bytes: 1 phase.
 func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1216,6 +1273,13 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				at := vec.Place[[8]float32](z, tx+first+originX)
 				at2 := vec.Place[[8]float32](x, tx+first+originX)
 				at3 := vec.Place[[8]float32](y, tx+first+originX)
+				for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					timesAVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3))
+					at = vec.Step(at, rounds*(128))
+					at2 = vec.Step(at2, rounds*(128))
+					at3 = vec.Step(at3, rounds*(128))
+					tx += rounds * 32
+				}
 				for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:71
 					vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at2).Mul(vec.LoadPtrF32x8(at3)))
@@ -1252,11 +1316,12 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				vec.StoreMaskedF32x8(z, i, vec.LoadMaskedF32x8(x, i, m).Mul(vec.LoadMaskedF32x8(y, i, m)), m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1260
+//line sparse_gocuda_simd_amd64.go:1325
 
 // advanceAVX512 is advance for a block with vectors of 64 bytes: 4 phases.
 func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1309,6 +1374,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 				vec.StoreMaskedF32x16(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line vectors.go:85
 		var off int
@@ -1414,6 +1480,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 					vec.StoreMaskedF32x16(s, tid, v.MulAdd(v, vec.LoadMaskedF32x16(s, tid, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line vectors.go:91
@@ -1479,6 +1546,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line vectors.go:96
 			p.Barrier()
@@ -1497,7 +1565,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1501
+//line sparse_gocuda_simd_amd64.go:1569
 
 // advanceAVX512Row1 is a part of advanceAVX512: all rounds.
 //
@@ -1520,7 +1588,7 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1524
+//line sparse_gocuda_simd_amd64.go:1592
 
 // advanceAVX2 is advance for a block with vectors of 32 bytes: 4 phases.
 func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1573,6 +1641,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				vec.StoreMaskedF32x8(s, tid, all, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line vectors.go:85
 		var off int
@@ -1614,6 +1683,17 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					at9 := vec.Place[[8]float32](q, tx+begin+off)
 //line vectors.go:85
 					at10 := vec.Place[[8]float32](s, tx)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 12; rounds = min((hi-tx+0)/8, 16384) {
+						slot0 := all2
+//line vectors.go:85
+						advanceAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9), vec.AddressOf(at10))
+						at6 = vec.Step(at6, rounds*(32))
+						at7 = vec.Step(at7, rounds*(32))
+						at8 = vec.Step(at8, rounds*(32))
+						at9 = vec.Step(at9, rounds*(32))
+						at10 = vec.Step(at10, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line vectors.go:85
 //line vectors.go:86
@@ -1678,6 +1758,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					vec.StoreMaskedF32x8(s, tid, v.MulAdd(v, vec.LoadMaskedF32x8(s, tid, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 //line vectors.go:91
@@ -1701,6 +1782,13 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					at11 := vec.Place[[8]float32](s, tx)
 //line vectors.go:92
 					at12 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+//line vectors.go:92
+						advanceAVX2Loop2(rounds, vec.AddressOf(at11), vec.AddressOf(at12))
+						at11 = vec.Step(at11, rounds*(128))
+						at12 = vec.Step(at12, rounds*(128))
+						tx += rounds * 32
+					}
 					for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:94
 						vec.StorePtrF32x8(at11, vec.LoadPtrF32x8(at11).Add(vec.LoadPtrF32x8(at12)))
@@ -1717,6 +1805,13 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					at13 := vec.Place[[8]float32](s, tx)
 //line vectors.go:94
 					at14 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line vectors.go:94
+						advanceAVX2Loop3(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
+						at13 = vec.Step(at13, rounds*(32))
+						at14 = vec.Step(at14, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line vectors.go:94
 						vec.StorePtrF32x8(at13, vec.LoadPtrF32x8(at13).Add(vec.LoadPtrF32x8(at14)))
@@ -1743,6 +1838,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line vectors.go:96
 			p.Barrier()
@@ -1761,7 +1857,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1765
+//line sparse_gocuda_simd_amd64.go:1861
 
 // advanceAVX2Row1 is a part of advanceAVX2: all rounds.
 //
@@ -1784,7 +1880,7 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1788
+//line sparse_gocuda_simd_amd64.go:1884
 
 // vectorAVX512 is vector for a block with vectors of 64 bytes: 3 phases.
 func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1925,6 +2021,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 					if mt2|mt2_2 != 0 {
 //line warps.go:40
 						sum2At := vec.ToArrayF32x16(sum2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -1936,6 +2033,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 						}
 						p.Current = rank
 						sum2At2 := vec.ToArrayF32x16(sum2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -1949,6 +2047,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -2005,7 +2104,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2009
+//line sparse_gocuda_simd_amd64.go:2108
 
 // vectorAVX512Row1 is a part of vectorAVX512: threads of a row.
 //
@@ -2036,7 +2135,7 @@ func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2040
+//line sparse_gocuda_simd_amd64.go:2139
 
 // vectorAVX2 is vector for a block with vectors of 32 bytes: 3 phases.
 func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -2308,6 +2407,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line warps.go:40
 						sum2At := vec.ToArrayF32x8(sum2)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -2319,6 +2419,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						}
 						p.Current = rank
 						sum2At2 := vec.ToArrayF32x8(sum2_2)
+						vec.ClearUpperBits()
 						for on := mt2_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -2330,6 +2431,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						}
 						p.Current = rank
 						sum2At3 := vec.ToArrayF32x8(sum2_3)
+						vec.ClearUpperBits()
 						for on := mt2_3; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
@@ -2341,6 +2443,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						}
 						p.Current = rank
 						sum2At4 := vec.ToArrayF32x8(sum2_4)
+						vec.ClearUpperBits()
 						for on := mt2_4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
@@ -2354,6 +2457,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		} else {
 			for row := range rows {
@@ -2410,7 +2514,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2414
+//line sparse_gocuda_simd_amd64.go:2518
 
 // vectorAVX2Row1 is a part of vectorAVX2: threads of a row.
 //
@@ -2441,7 +2545,7 @@ func vectorAVX2Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2445
+//line sparse_gocuda_simd_amd64.go:2549
 
 func init() {
 	switch {
@@ -2463,3 +2567,33 @@ func init() {
 		vectorForms.Vectors = append(vectorForms.Vectors, vectorAVX2)
 	}
 }
+
+//go:noescape
+func dotAVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+
+//go:noescape
+func dotAVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+
+//go:noescape
+func dotAVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func dotAVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func axpyAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func xpayAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func timesAVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+
+//go:noescape
+func advanceAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address)
+
+//go:noescape
+func advanceAVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func advanceAVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)

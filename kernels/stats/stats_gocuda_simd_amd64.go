@@ -322,12 +322,13 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 					vec.StoreMaskedF32x16(squares, at3, tmp12, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:331
+//line stats_gocuda_simd_amd64.go:332
 
 // nearestAVX512Row1 is a part of nearestAVX512: all rounds.
 //
@@ -476,7 +477,7 @@ func nearestAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, n
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:480
+//line stats_gocuda_simd_amd64.go:481
 
 // nearestAVX2 is nearest for a block with vectors of 32 bytes: 1 phase.
 func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) {
@@ -553,6 +554,24 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 							next9 := vec.Place[float32](line9[:], 0)
 //line kmeans.go:48
 							at6 := vec.Place[[8]float32](points, d*n+i2)
+							for rounds := min((dims-d+0)/1, 16384); rounds >= 10; rounds = min((dims-d+0)/1, 16384) {
+								slot0 := s0
+								slot1 := s1
+								slot2 := s2
+								slot3 := s3
+//line kmeans.go:48
+								nearestAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at6), vec.AddressOf(next6), vec.AddressOf(next7), vec.AddressOf(next8), vec.AddressOf(next9), n*4)
+								s0 = slot0
+								s1 = slot1
+								s2 = slot2
+								s3 = slot3
+								at6 = vec.Step(at6, rounds*(n*4))
+								next6 = vec.Step(next6, rounds*(4))
+								next7 = vec.Step(next7, rounds*(4))
+								next8 = vec.Step(next8, rounds*(4))
+								next9 = vec.Step(next9, rounds*(4))
+								d += rounds * 1
+							}
 							for ; d < dims; d += 1 {
 //line kmeans.go:49
 								v := vec.LoadPtrF32x8(at6)
@@ -629,6 +648,15 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 							next10 := vec.Place[float32](line10[:], 0)
 //line kmeans.go:74
 							at7 := vec.Place[[8]float32](points, d4*n+i2)
+							for rounds := min((dims-d4+0)/1, 16384); rounds >= 24; rounds = min((dims-d4+0)/1, 16384) {
+								slot0 := s
+//line kmeans.go:74
+								nearestAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(at7), vec.AddressOf(next10), n*4)
+								s = slot0
+								at7 = vec.Step(at7, rounds*(n*4))
+								next10 = vec.Step(next10, rounds*(4))
+								d4 += rounds * 1
+							}
 							for ; d4 < dims; d4 += 1 {
 //line kmeans.go:75
 								diff := vec.LoadPtrF32x8(at7).Sub(vec.SplatF32x8(*next10))
@@ -789,12 +817,13 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 					vec.StoreMaskedF32x8(squares, at3, tmp12, m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:798
+//line stats_gocuda_simd_amd64.go:827
 
 // nearestAVX2Row1 is a part of nearestAVX2: all rounds.
 //
@@ -840,6 +869,24 @@ func nearestAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, n i
 				next4 := vec.Place[float32](line4[:], 0)
 //line kmeans.go:48
 				at4 := vec.Place[[8]float32](points, d*n+i2)
+				for rounds := min((dims-d+0)/1, 16384); rounds >= 10; rounds = min((dims-d+0)/1, 16384) {
+					slot0 := s0
+					slot1 := s1
+					slot2 := s2
+					slot3 := s3
+//line kmeans.go:48
+					nearestAVX2Loop3(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at4), vec.AddressOf(next), vec.AddressOf(next2), vec.AddressOf(next3), vec.AddressOf(next4), n*4)
+					s0 = slot0
+					s1 = slot1
+					s2 = slot2
+					s3 = slot3
+					at4 = vec.Step(at4, rounds*(n*4))
+					next = vec.Step(next, rounds*(4))
+					next2 = vec.Step(next2, rounds*(4))
+					next3 = vec.Step(next3, rounds*(4))
+					next4 = vec.Step(next4, rounds*(4))
+					d += rounds * 1
+				}
 				for ; d < dims; d += 1 {
 //line kmeans.go:49
 					v := vec.LoadPtrF32x8(at4)
@@ -916,6 +963,15 @@ func nearestAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, n i
 				next5 := vec.Place[float32](line5[:], 0)
 //line kmeans.go:74
 				at5 := vec.Place[[8]float32](points, d4*n+i2)
+				for rounds := min((dims-d4+0)/1, 16384); rounds >= 24; rounds = min((dims-d4+0)/1, 16384) {
+					slot0 := s
+//line kmeans.go:74
+					nearestAVX2Loop4(rounds, vec.AddressOf(&slot0), vec.AddressOf(at5), vec.AddressOf(next5), n*4)
+					s = slot0
+					at5 = vec.Step(at5, rounds*(n*4))
+					next5 = vec.Step(next5, rounds*(4))
+					d4 += rounds * 1
+				}
 				for ; d4 < dims; d4 += 1 {
 //line kmeans.go:75
 					diff := vec.LoadPtrF32x8(at5).Sub(vec.SplatF32x8(*next5))
@@ -943,7 +999,7 @@ func nearestAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, n i
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:947
+//line stats_gocuda_simd_amd64.go:1003
 
 // recentreAVX512 is recentre for a block with vectors of 64 bytes: 1 phase.
 func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
@@ -1041,12 +1097,13 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1050
+//line stats_gocuda_simd_amd64.go:1107
 
 // recentreAVX512Row1 is a part of recentreAVX512: all rounds.
 //
@@ -1112,7 +1169,7 @@ func recentreAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gr
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1116
+//line stats_gocuda_simd_amd64.go:1173
 
 // recentreAVX2 is recentre for a block with vectors of 32 bytes: 1 phase.
 func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
@@ -1190,6 +1247,7 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 						at := me2
 						sumAt2 := vec.ToArrayF64x4(sum)
 						countAt2 := vec.ToArrayI64x4(count)
+						vec.ClearUpperBits()
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -1206,12 +1264,13 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1215
+//line stats_gocuda_simd_amd64.go:1274
 
 // piHitsAVX512 is piHits for a block with vectors of 64 bytes: 3 phases.
 func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -2191,6 +2250,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 				vec.StoreMaskedU64x8(s, tid, inside, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line pi.go:70
 		p.Barrier()
@@ -2251,6 +2311,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					vec.StoreMaskedU64x8(s, tid, vec.AddU64x8(vec.LoadMaskedU64x8(s, tid, m), vec.LoadMaskedU64x8(s, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line pi.go:75
 			p.Barrier()
@@ -2269,7 +2330,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:2273
+//line stats_gocuda_simd_amd64.go:2334
 
 // piHitsAVX2 is piHits for a block with vectors of 32 bytes: 3 phases.
 func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -3249,6 +3310,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				vec.StoreMaskedU64x4(s, tid, inside, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 //line pi.go:70
 		p.Barrier()
@@ -3271,6 +3333,13 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					at := vec.Place[[4]uint64](s, tx)
 //line pi.go:71
 					at2 := vec.Place[[4]uint64](s, tx+d12)
+					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+//line pi.go:71
+						piHitsAVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2))
+						at = vec.Step(at, rounds*(128))
+						at2 = vec.Step(at2, rounds*(128))
+						tx += rounds * 16
+					}
 					for ; tx+16 <= hi; tx += 16 {
 //line pi.go:73
 						vec.StorePtrU64x4(at, vec.AddU64x4(vec.LoadPtrU64x4(at), vec.LoadPtrU64x4(at2)))
@@ -3284,6 +3353,13 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					at3 := vec.Place[[4]uint64](s, tx)
 //line pi.go:73
 					at4 := vec.Place[[4]uint64](s, tx+d12)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+//line pi.go:73
+						piHitsAVX2Loop2(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line pi.go:73
 						vec.StorePtrU64x4(at3, vec.AddU64x4(vec.LoadPtrU64x4(at3), vec.LoadPtrU64x4(at4)))
@@ -3309,6 +3385,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					vec.StoreMaskedU64x4(s, tid, vec.AddU64x4(vec.LoadMaskedU64x4(s, tid, m), vec.LoadMaskedU64x4(s, i2, m)), m)
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 //line pi.go:75
 			p.Barrier()
@@ -3327,7 +3404,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3331
+//line stats_gocuda_simd_amd64.go:3408
 
 // spreadAVX512 is spread for a block with vectors of 64 bytes: 1 phase.
 func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -3458,12 +3535,13 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3467
+//line stats_gocuda_simd_amd64.go:3545
 
 // spreadAVX2 is spread for a block with vectors of 32 bytes: 1 phase.
 func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -3511,6 +3589,22 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 						at2 := vec.Place[[8]float32](points, d*n+i2)
 //line plusplus.go:26
 						at3 := vec.Place[[8]float32](points, d*n+i2_2)
+						for rounds := min((dims-d+0)/1, 16384); rounds >= 16; rounds = min((dims-d+0)/1, 16384) {
+							slot0 := diff
+							slot1 := diff_2
+							slot2 := square
+							slot3 := square_2
+//line plusplus.go:26
+							spreadAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next), vec.AddressOf(at2), vec.AddressOf(at3), n*4, n*4)
+							diff = slot0
+							diff_2 = slot1
+							square = slot2
+							square_2 = slot3
+							next = vec.Step(next, rounds*(4))
+							at2 = vec.Step(at2, rounds*(n*4))
+							at3 = vec.Step(at3, rounds*(n*4))
+							d += rounds * 1
+						}
 						for ; d < dims; d += 1 {
 //line plusplus.go:27
 							same := vec.SplatF32x8(*next)
@@ -3594,12 +3688,13 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 					}
 				}
 			}
+			vec.ClearUpperBits()
 			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3603
+//line stats_gocuda_simd_amd64.go:3698
 
 // sumSquaresAVX512 is sumSquares for a block with vectors of 64 bytes: 1 phase.
 func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -3648,11 +3743,12 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 				vec.StoreMaskedF64x8(sums, me, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3656
+//line stats_gocuda_simd_amd64.go:3752
 
 // sumSquaresAVX2 is sumSquares for a block with vectors of 32 bytes: 1 phase.
 func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -3682,8 +3778,9 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 						break
 					}
 //line plusplus.go:46
-					var t2 [4]float64
 					iAt := vec.ToArrayI64x4(i)
+					vec.ClearUpperBits()
+					var t2 [4]float64
 					for on := still; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -3707,11 +3804,12 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 				vec.StoreMaskedF64x4(sums, me, sum, m)
 			}
 		}
+		vec.ClearUpperBits()
 		p.Current = -1
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3715
+//line stats_gocuda_simd_amd64.go:3813
 
 func init() {
 	switch {
@@ -3729,3 +3827,24 @@ func init() {
 		sumSquaresForms.Vectors = append(sumSquaresForms.Vectors, sumSquaresAVX2)
 	}
 }
+
+//go:noescape
+func nearestAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, by0 int)
+
+//go:noescape
+func nearestAVX2Loop2(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, by0 int)
+
+//go:noescape
+func nearestAVX2Loop3(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, by0 int)
+
+//go:noescape
+func nearestAVX2Loop4(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, by0 int)
+
+//go:noescape
+func piHitsAVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func piHitsAVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func spreadAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, by1 int, by2 int)
