@@ -32845,6 +32845,49 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 	at9 := vec.Place[[8]float32](out, r4*32+first2_2)
 	at10 := vec.Place[[8]float32](out, r4*32+first2_3)
 	at11 := vec.Place[[8]float32](out, r4*32+first2_4)
+	if !inclusive {
+		for rounds := min((rows2-r4+0)/1, 16384); rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
+			slot0 := sum22
+			slot1 := sum22_2
+			slot2 := sum22_3
+			slot3 := sum22_4
+			scanWarps_float32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at4), vec.AddressOf(at5), vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9), vec.AddressOf(at10), vec.AddressOf(at11))
+			sum22 = slot0
+			sum22_2 = slot1
+			sum22_3 = slot2
+			sum22_4 = slot3
+			at4 = vec.Step(at4, rounds*(128))
+			at5 = vec.Step(at5, rounds*(128))
+			at6 = vec.Step(at6, rounds*(128))
+			at7 = vec.Step(at7, rounds*(128))
+			at8 = vec.Step(at8, rounds*(128))
+			at9 = vec.Step(at9, rounds*(128))
+			at10 = vec.Step(at10, rounds*(128))
+			at11 = vec.Step(at11, rounds*(128))
+			r4 += rounds * 1
+		}
+	} else {
+		for rounds := min((rows2-r4+0)/1, 16384); rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
+			slot0 := sum22
+			slot1 := sum22_2
+			slot2 := sum22_3
+			slot3 := sum22_4
+			scanWarps_float32_AVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at4), vec.AddressOf(at5), vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9), vec.AddressOf(at10), vec.AddressOf(at11))
+			sum22 = slot0
+			sum22_2 = slot1
+			sum22_3 = slot2
+			sum22_4 = slot3
+			at4 = vec.Step(at4, rounds*(128))
+			at5 = vec.Step(at5, rounds*(128))
+			at6 = vec.Step(at6, rounds*(128))
+			at7 = vec.Step(at7, rounds*(128))
+			at8 = vec.Step(at8, rounds*(128))
+			at9 = vec.Step(at9, rounds*(128))
+			at10 = vec.Step(at10, rounds*(128))
+			at11 = vec.Step(at11, rounds*(128))
+			r4 += rounds * 1
+		}
+	}
 	for ; r4 < rows2; r4 += 1 {
 //line scanwarps.go:94
 //line scanwarps.go:95
@@ -33146,7 +33189,7 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:33150
+//line kernels_gocuda_simd_amd64.go:33193
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -34307,7 +34350,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:34311
+//line kernels_gocuda_simd_amd64.go:34354
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: a loop of a warp.
 //
@@ -34641,7 +34684,7 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:34645
+//line kernels_gocuda_simd_amd64.go:34688
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -36046,7 +36089,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:36050
+//line kernels_gocuda_simd_amd64.go:36093
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -36851,7 +36894,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:36855
+//line kernels_gocuda_simd_amd64.go:36898
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -37027,7 +37070,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:37031
+//line kernels_gocuda_simd_amd64.go:37074
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -38152,7 +38195,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:38156
+//line kernels_gocuda_simd_amd64.go:38199
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: a loop of a warp.
 //
@@ -38185,6 +38228,49 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 	at9 := vec.Place[[8]int32](out, r4*32+first2_2)
 	at10 := vec.Place[[8]int32](out, r4*32+first2_3)
 	at11 := vec.Place[[8]int32](out, r4*32+first2_4)
+	if !inclusive {
+		for rounds := min((rows2-r4+0)/1, 16384); rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
+			slot0 := sum22
+			slot1 := sum22_2
+			slot2 := sum22_3
+			slot3 := sum22_4
+			scanWarps_int32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at4), vec.AddressOf(at5), vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9), vec.AddressOf(at10), vec.AddressOf(at11))
+			sum22 = slot0
+			sum22_2 = slot1
+			sum22_3 = slot2
+			sum22_4 = slot3
+			at4 = vec.Step(at4, rounds*(128))
+			at5 = vec.Step(at5, rounds*(128))
+			at6 = vec.Step(at6, rounds*(128))
+			at7 = vec.Step(at7, rounds*(128))
+			at8 = vec.Step(at8, rounds*(128))
+			at9 = vec.Step(at9, rounds*(128))
+			at10 = vec.Step(at10, rounds*(128))
+			at11 = vec.Step(at11, rounds*(128))
+			r4 += rounds * 1
+		}
+	} else {
+		for rounds := min((rows2-r4+0)/1, 16384); rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
+			slot0 := sum22
+			slot1 := sum22_2
+			slot2 := sum22_3
+			slot3 := sum22_4
+			scanWarps_int32_AVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at4), vec.AddressOf(at5), vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9), vec.AddressOf(at10), vec.AddressOf(at11))
+			sum22 = slot0
+			sum22_2 = slot1
+			sum22_3 = slot2
+			sum22_4 = slot3
+			at4 = vec.Step(at4, rounds*(128))
+			at5 = vec.Step(at5, rounds*(128))
+			at6 = vec.Step(at6, rounds*(128))
+			at7 = vec.Step(at7, rounds*(128))
+			at8 = vec.Step(at8, rounds*(128))
+			at9 = vec.Step(at9, rounds*(128))
+			at10 = vec.Step(at10, rounds*(128))
+			at11 = vec.Step(at11, rounds*(128))
+			r4 += rounds * 1
+		}
+	}
 	for ; r4 < rows2; r4 += 1 {
 //line scanwarps.go:94
 //line scanwarps.go:95
@@ -38468,7 +38554,7 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:38472
+//line kernels_gocuda_simd_amd64.go:38558
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -39273,7 +39359,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:39277
+//line kernels_gocuda_simd_amd64.go:39363
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -39449,7 +39535,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:39453
+//line kernels_gocuda_simd_amd64.go:39539
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -40574,7 +40660,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:40578
+//line kernels_gocuda_simd_amd64.go:40664
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: a loop of a warp.
 //
@@ -40607,6 +40693,49 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 	at9 := vec.Place[[8]uint32](out, r4*32+first2_2)
 	at10 := vec.Place[[8]uint32](out, r4*32+first2_3)
 	at11 := vec.Place[[8]uint32](out, r4*32+first2_4)
+	if !inclusive {
+		for rounds := min((rows2-r4+0)/1, 16384); rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
+			slot0 := sum22
+			slot1 := sum22_2
+			slot2 := sum22_3
+			slot3 := sum22_4
+			scanWarps_uint32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at4), vec.AddressOf(at5), vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9), vec.AddressOf(at10), vec.AddressOf(at11))
+			sum22 = slot0
+			sum22_2 = slot1
+			sum22_3 = slot2
+			sum22_4 = slot3
+			at4 = vec.Step(at4, rounds*(128))
+			at5 = vec.Step(at5, rounds*(128))
+			at6 = vec.Step(at6, rounds*(128))
+			at7 = vec.Step(at7, rounds*(128))
+			at8 = vec.Step(at8, rounds*(128))
+			at9 = vec.Step(at9, rounds*(128))
+			at10 = vec.Step(at10, rounds*(128))
+			at11 = vec.Step(at11, rounds*(128))
+			r4 += rounds * 1
+		}
+	} else {
+		for rounds := min((rows2-r4+0)/1, 16384); rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
+			slot0 := sum22
+			slot1 := sum22_2
+			slot2 := sum22_3
+			slot3 := sum22_4
+			scanWarps_uint32_AVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at4), vec.AddressOf(at5), vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9), vec.AddressOf(at10), vec.AddressOf(at11))
+			sum22 = slot0
+			sum22_2 = slot1
+			sum22_3 = slot2
+			sum22_4 = slot3
+			at4 = vec.Step(at4, rounds*(128))
+			at5 = vec.Step(at5, rounds*(128))
+			at6 = vec.Step(at6, rounds*(128))
+			at7 = vec.Step(at7, rounds*(128))
+			at8 = vec.Step(at8, rounds*(128))
+			at9 = vec.Step(at9, rounds*(128))
+			at10 = vec.Step(at10, rounds*(128))
+			at11 = vec.Step(at11, rounds*(128))
+			r4 += rounds * 1
+		}
+	}
 	for ; r4 < rows2; r4 += 1 {
 //line scanwarps.go:94
 //line scanwarps.go:95
@@ -40890,7 +41019,7 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:40894
+//line kernels_gocuda_simd_amd64.go:41023
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -41994,7 +42123,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:41998
+//line kernels_gocuda_simd_amd64.go:42127
 
 // scanWarps_int_AVX512Row1 is a part of scanWarps_int_AVX512: a loop of a warp.
 //
@@ -42298,7 +42427,7 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:42302
+//line kernels_gocuda_simd_amd64.go:42431
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -43534,7 +43663,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43538
+//line kernels_gocuda_simd_amd64.go:43667
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43742,7 +43871,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43746
+//line kernels_gocuda_simd_amd64.go:43875
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -43791,7 +43920,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43795
+//line kernels_gocuda_simd_amd64.go:43924
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43999,7 +44128,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44003
+//line kernels_gocuda_simd_amd64.go:44132
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -44026,7 +44155,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44030
+//line kernels_gocuda_simd_amd64.go:44159
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -44234,7 +44363,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44238
+//line kernels_gocuda_simd_amd64.go:44367
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -44283,7 +44412,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44287
+//line kernels_gocuda_simd_amd64.go:44416
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -44491,7 +44620,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44495
+//line kernels_gocuda_simd_amd64.go:44624
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -44518,7 +44647,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44522
+//line kernels_gocuda_simd_amd64.go:44651
 
 func init() {
 	switch {
@@ -44800,6 +44929,12 @@ func warpSums_int32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, 
 func warpSums_uint32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
 
 //go:noescape
+func scanWarps_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, p5 vec.Address, p6 vec.Address, p7 vec.Address)
+
+//go:noescape
+func scanWarps_float32_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, p5 vec.Address, p6 vec.Address, p7 vec.Address)
+
+//go:noescape
 func scanWarps_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
 
 //go:noescape
@@ -44810,3 +44945,15 @@ func scanWarps_float64_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address, p2 
 
 //go:noescape
 func scanWarps_float64_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+
+//go:noescape
+func scanWarps_int32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, p5 vec.Address, p6 vec.Address, p7 vec.Address)
+
+//go:noescape
+func scanWarps_int32_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, p5 vec.Address, p6 vec.Address, p7 vec.Address)
+
+//go:noescape
+func scanWarps_uint32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, p5 vec.Address, p6 vec.Address, p7 vec.Address)
+
+//go:noescape
+func scanWarps_uint32_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, p5 vec.Address, p6 vec.Address, p7 vec.Address)

@@ -5,6 +5,47 @@
 #include "textflag.h"
 #include "funcdata.h"
 
+DATA ·all32_80000000<>+0(SB)/4, $0x80000000
+DATA ·all32_80000000<>+4(SB)/4, $0x80000000
+DATA ·all32_80000000<>+8(SB)/4, $0x80000000
+DATA ·all32_80000000<>+12(SB)/4, $0x80000000
+DATA ·all32_80000000<>+16(SB)/4, $0x80000000
+DATA ·all32_80000000<>+20(SB)/4, $0x80000000
+DATA ·all32_80000000<>+24(SB)/4, $0x80000000
+DATA ·all32_80000000<>+28(SB)/4, $0x80000000
+GLOBL ·all32_80000000<>(SB), RODATA|NOPTR, $32
+DATA ·all64_8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA ·all64_8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA ·all64_8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA ·all64_8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL ·all64_8000000000000000<>(SB), RODATA|NOPTR, $32
+DATA ·each32_0_0_1_2_3_4_5_6<>+0(SB)/4, $0x0
+DATA ·each32_0_0_1_2_3_4_5_6<>+4(SB)/4, $0x0
+DATA ·each32_0_0_1_2_3_4_5_6<>+8(SB)/4, $0x1
+DATA ·each32_0_0_1_2_3_4_5_6<>+12(SB)/4, $0x2
+DATA ·each32_0_0_1_2_3_4_5_6<>+16(SB)/4, $0x3
+DATA ·each32_0_0_1_2_3_4_5_6<>+20(SB)/4, $0x4
+DATA ·each32_0_0_1_2_3_4_5_6<>+24(SB)/4, $0x5
+DATA ·each32_0_0_1_2_3_4_5_6<>+28(SB)/4, $0x6
+GLOBL ·each32_0_0_1_2_3_4_5_6<>(SB), RODATA|NOPTR, $32
+DATA ·each32_0_1_0_1_2_3_4_5<>+0(SB)/4, $0x0
+DATA ·each32_0_1_0_1_2_3_4_5<>+4(SB)/4, $0x1
+DATA ·each32_0_1_0_1_2_3_4_5<>+8(SB)/4, $0x0
+DATA ·each32_0_1_0_1_2_3_4_5<>+12(SB)/4, $0x1
+DATA ·each32_0_1_0_1_2_3_4_5<>+16(SB)/4, $0x2
+DATA ·each32_0_1_0_1_2_3_4_5<>+20(SB)/4, $0x3
+DATA ·each32_0_1_0_1_2_3_4_5<>+24(SB)/4, $0x4
+DATA ·each32_0_1_0_1_2_3_4_5<>+28(SB)/4, $0x5
+GLOBL ·each32_0_1_0_1_2_3_4_5<>(SB), RODATA|NOPTR, $32
+DATA ·all32_ffffffff<>+0(SB)/4, $0xffffffff
+DATA ·all32_ffffffff<>+4(SB)/4, $0xffffffff
+DATA ·all32_ffffffff<>+8(SB)/4, $0xffffffff
+DATA ·all32_ffffffff<>+12(SB)/4, $0xffffffff
+DATA ·all32_ffffffff<>+16(SB)/4, $0xffffffff
+DATA ·all32_ffffffff<>+20(SB)/4, $0xffffffff
+DATA ·all32_ffffffff<>+24(SB)/4, $0xffffffff
+DATA ·all32_ffffffff<>+28(SB)/4, $0xffffffff
+GLOBL ·all32_ffffffff<>(SB), RODATA|NOPTR, $32
 
 // func advSwapParametersAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
 TEXT ·advSwapParametersAVX2Loop1(SB), NOSPLIT, $0-32
@@ -118,6 +159,130 @@ round:
 	VZEROUPPER
 	RET
 
+// func advLogicOrderAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·advLogicOrderAVX2Loop1(SB), NOSPLIT, $0-72
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y4
+	MOVQ slot5+48(FP), CX
+	VMOVUPS (CX), Y5
+	MOVQ p0+56(FP), AX
+	MOVQ p1+64(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VXORPS Y6, Y6, Y6
+	VPADDD Y4, Y6, Y7
+	VMOVUPS (AX), Y8
+	VPCMPGTD Y0, Y8, Y9
+	VPCMPGTD Y8, Y1, Y10
+	VANDPS Y10, Y9, Y9
+	VBLENDVPS Y9, Y7, Y6, Y6
+	VPADDD Y5, Y6, Y7
+	VPADDD Y2, Y8, Y8
+	VPCMPGTD Y3, Y8, Y8
+	VBLENDVPS Y8, Y7, Y6, Y6
+	VMOVUPS 32(AX), Y7
+	VMOVUPS 64(AX), Y8
+	VMOVUPS 96(AX), Y9
+	VMOVUPS 128(AX), Y10
+	VMOVUPS Y6, (BX)
+	VXORPS Y6, Y6, Y6
+	VPADDD Y4, Y6, Y11
+	VPCMPGTD Y0, Y7, Y12
+	VPCMPGTD Y7, Y1, Y13
+	VANDPS Y13, Y12, Y12
+	VBLENDVPS Y12, Y11, Y6, Y6
+	VPADDD Y5, Y6, Y11
+	VPADDD Y2, Y7, Y7
+	VPCMPGTD Y3, Y7, Y7
+	VBLENDVPS Y7, Y11, Y6, Y6
+	VMOVUPS Y6, 32(BX)
+	VXORPS Y6, Y6, Y6
+	VPADDD Y4, Y6, Y7
+	VPCMPGTD Y0, Y8, Y11
+	VPCMPGTD Y8, Y1, Y12
+	VANDPS Y12, Y11, Y11
+	VBLENDVPS Y11, Y7, Y6, Y6
+	VPADDD Y5, Y6, Y7
+	VPADDD Y2, Y8, Y8
+	VPCMPGTD Y3, Y8, Y8
+	VBLENDVPS Y8, Y7, Y6, Y6
+	VMOVUPS Y6, 64(BX)
+	VXORPS Y6, Y6, Y6
+	VPADDD Y4, Y6, Y7
+	VPCMPGTD Y0, Y9, Y8
+	VPCMPGTD Y9, Y1, Y11
+	VANDPS Y11, Y8, Y8
+	VBLENDVPS Y8, Y7, Y6, Y6
+	VPADDD Y5, Y6, Y7
+	VPADDD Y2, Y9, Y8
+	VPCMPGTD Y3, Y8, Y8
+	VBLENDVPS Y8, Y7, Y6, Y6
+	VMOVUPS Y6, 96(BX)
+	VXORPS Y6, Y6, Y6
+	VPADDD Y4, Y6, Y7
+	VPCMPGTD Y0, Y10, Y8
+	VPCMPGTD Y10, Y1, Y9
+	VANDPS Y9, Y8, Y8
+	VBLENDVPS Y8, Y7, Y6, Y6
+	VPADDD Y5, Y6, Y7
+	VPADDD Y2, Y10, Y8
+	VPCMPGTD Y3, Y8, Y8
+	VBLENDVPS Y8, Y7, Y6, Y6
+	VMOVUPS Y6, 128(BX)
+	ADDQ $160, AX
+	ADDQ $160, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func advLogicOrderAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·advLogicOrderAVX2Loop2(SB), NOSPLIT, $0-72
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y4
+	MOVQ slot5+48(FP), CX
+	VMOVUPS (CX), Y5
+	MOVQ p0+56(FP), AX
+	MOVQ p1+64(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VXORPS Y6, Y6, Y6
+	VPADDD Y4, Y6, Y7
+	VMOVUPS (AX), Y8
+	VPCMPGTD Y0, Y8, Y9
+	VPCMPGTD Y8, Y1, Y10
+	VANDPS Y10, Y9, Y9
+	VBLENDVPS Y9, Y7, Y6, Y6
+	VPADDD Y5, Y6, Y7
+	VPADDD Y2, Y8, Y8
+	VPCMPGTD Y3, Y8, Y8
+	VBLENDVPS Y8, Y7, Y6, Y6
+	VMOVUPS Y6, (BX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
 // func advGuard64AVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address)
 TEXT ·advGuard64AVX2Loop1(SB), NOSPLIT, $0-24
 	MOVQ slot0+8(FP), CX
@@ -151,6 +316,72 @@ round:
 	VPADDD (AX), Y0, Y1
 	VMOVUPS Y1, (AX)
 	ADDQ $32, AX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func advEmptyIfAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·advEmptyIfAVX2Loop1(SB), NOSPLIT, $0-40
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ p0+24(FP), AX
+	MOVQ p1+32(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VPMULLD (BX), Y0, Y2
+	VMOVUPS Y2, (AX)
+	VPMULLD 32(BX), Y0, Y2
+	VMOVUPS Y2, 32(AX)
+	VPMULLD 64(BX), Y0, Y2
+	VMOVUPS Y2, 64(AX)
+	VPMULLD 96(BX), Y0, Y2
+	VMOVUPS Y2, 96(AX)
+	VPMULLD 128(BX), Y0, Y2
+	VMOVUPS Y2, 128(AX)
+	VPMULLD (BX), Y1, Y2
+	VPADDD (AX), Y2, Y2
+	VMOVUPS Y2, (AX)
+	VPMULLD 32(BX), Y1, Y2
+	VPADDD 32(AX), Y2, Y2
+	VMOVUPS Y2, 32(AX)
+	VPMULLD 64(BX), Y1, Y2
+	VPADDD 64(AX), Y2, Y2
+	VMOVUPS Y2, 64(AX)
+	VPMULLD 96(BX), Y1, Y2
+	VPADDD 96(AX), Y2, Y2
+	VMOVUPS Y2, 96(AX)
+	VPMULLD 128(BX), Y1, Y2
+	VPADDD 128(AX), Y2, Y2
+	VMOVUPS Y2, 128(AX)
+	ADDQ $160, AX
+	ADDQ $160, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func advEmptyIfAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·advEmptyIfAVX2Loop2(SB), NOSPLIT, $0-40
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ p0+24(FP), AX
+	MOVQ p1+32(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VPMULLD (BX), Y0, Y2
+	VMOVUPS Y2, (AX)
+	VPMULLD (BX), Y1, Y2
+	VPADDD (AX), Y2, Y2
+	VMOVUPS Y2, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
 	DECQ CX
 	JNZ  round
 	VZEROUPPER
@@ -696,6 +927,64 @@ round:
 	VZEROUPPER
 	RET
 
+// func nbodyAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address)
+TEXT ·nbodyAVX2Loop1(SB), NOSPLIT, $0-80
+	MOVQ slot5+48(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot6+56(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot7+64(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y4
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y5
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y6
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y7
+	MOVQ p0+72(FP), AX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y8
+	VSUBPS Y3, Y8, Y8
+	VBROADCASTSS 12(AX), Y9
+	VMULPS Y8, Y8, Y10
+	VBROADCASTSS 4(AX), Y11
+	VSUBPS Y4, Y11, Y11
+	VMULPS Y11, Y11, Y12
+	VADDPS Y12, Y10, Y10
+	VBROADCASTSS 8(AX), Y12
+	VSUBPS Y5, Y12, Y12
+	VMULPS Y12, Y12, Y13
+	VADDPS Y13, Y10, Y10
+	VADDPS Y6, Y10, Y10
+	VSQRTPS Y10, Y10
+	VDIVPS Y10, Y7, Y10
+	VMULPS Y10, Y9, Y9
+	VMULPS Y10, Y9, Y9
+	VMULPS Y10, Y9, Y9
+	VMULPS Y9, Y8, Y8
+	VADDPS Y8, Y0, Y0
+	VMULPS Y9, Y11, Y8
+	VADDPS Y8, Y1, Y1
+	VMULPS Y9, Y12, Y8
+	VADDPS Y8, Y2, Y2
+	ADDQ $16, AX
+	DECQ CX
+	JNZ  round
+	MOVQ slot5+48(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot6+56(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot7+64(FP), CX
+	VMOVUPS Y2, (CX)
+	VZEROUPPER
+	RET
+
 // func reduceSampleAVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
 TEXT ·reduceSampleAVX2Loop1(SB), NOSPLIT, $0-40
 	MOVQ p0+8(FP), AX
@@ -768,6 +1057,49 @@ round:
 	ADDQ $32, AX
 	ADDQ $32, BX
 	ADDQ $32, DX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func ctRoundsAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address)
+TEXT ·ctRoundsAVX2Loop1(SB), NOSPLIT, $0-24
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ p0+16(FP), AX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y1
+	VPSRAVD Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(AX), Y1
+	VPSRAVD Y0, Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS 64(AX), Y1
+	VPSRAVD Y0, Y1, Y1
+	VMOVUPS Y1, 64(AX)
+	VMOVUPS 96(AX), Y1
+	VPSRAVD Y0, Y1, Y1
+	VMOVUPS Y1, 96(AX)
+	SUBQ $-128, AX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func ctRoundsAVX2Loop2(rounds int, slot0 vec.Address, p0 vec.Address)
+TEXT ·ctRoundsAVX2Loop2(SB), NOSPLIT, $0-24
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ p0+16(FP), AX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y1
+	VPSRAVD Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ $32, AX
 	DECQ CX
 	JNZ  round
 	VZEROUPPER
@@ -2469,6 +2801,41 @@ round:
 	VZEROUPPER
 	RET
 
+// func genericSum_float32_AVX2Loop3(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·genericSum_float32_AVX2Loop3(SB), NOSPLIT, $0-48
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y3
+	VMOVUPS ·all32_80000000<>(SB), Y0
+	MOVQ p0+32(FP), AX
+	MOVQ p1+40(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y4
+	VXORPS Y0, Y4, Y5
+	VCMPPS $1, Y1, Y4, Y6
+	VBLENDVPS Y6, Y5, Y4, Y4
+	VDIVPS Y2, Y4, Y4
+	VXORPS Y0, Y4, Y4
+	VXORPS Y0, Y3, Y5
+	VCMPPS $1, Y5, Y4, Y6
+	VBLENDVPS Y6, Y4, Y5, Y6
+	VCMPPS $1, Y4, Y5, Y7
+	VBLENDVPS Y7, Y5, Y4, Y4
+	VORPS Y4, Y6, Y4
+	VXORPS Y0, Y4, Y4
+	VMOVUPS Y4, (BX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
 // func genericSum_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
 TEXT ·genericSum_float64_AVX2Loop1(SB), NOSPLIT, $0-24
 	MOVQ p0+8(FP), AX
@@ -2505,6 +2872,127 @@ round:
 	VMOVUPS (AX), Y0
 	VADDPD (BX), Y0, Y0
 	VMOVUPS Y0, (BX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func genericSum_float64_AVX2Loop3(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·genericSum_float64_AVX2Loop3(SB), NOSPLIT, $0-48
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y3
+	VMOVUPS ·all64_8000000000000000<>(SB), Y0
+	MOVQ p0+32(FP), AX
+	MOVQ p1+40(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y4
+	VXORPS Y0, Y4, Y5
+	VCMPPD $1, Y1, Y4, Y6
+	VBLENDVPD Y6, Y5, Y4, Y4
+	VDIVPD Y2, Y4, Y4
+	VXORPS Y0, Y4, Y4
+	VXORPS Y0, Y3, Y5
+	VCMPPD $1, Y5, Y4, Y6
+	VBLENDVPD Y6, Y4, Y5, Y6
+	VCMPPD $1, Y4, Y5, Y7
+	VBLENDVPD Y7, Y5, Y4, Y4
+	VORPS Y4, Y6, Y4
+	VXORPS Y0, Y4, Y4
+	VMOVUPS Y4, (BX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func genericConvert_float32__float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·genericConvert_float32__float32_AVX2Loop1(SB), NOSPLIT, $0-48
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ p0+32(FP), AX
+	MOVQ p1+40(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y3
+	VDIVPS Y0, Y3, Y3
+	VMULPS Y1, Y3, Y3
+	VADDPS Y2, Y3, Y4
+	VCMPPS $0, (AX), Y3, Y5
+	VBLENDVPS Y5, Y4, Y3, Y3
+	VMOVUPS 32(AX), Y4
+	VMOVUPS 64(AX), Y5
+	VMOVUPS 96(AX), Y6
+	VMOVUPS 128(AX), Y7
+	VMOVUPS 32(AX), Y8
+	VMOVUPS 64(AX), Y9
+	VMOVUPS 96(AX), Y10
+	VMOVUPS 128(AX), Y11
+	VMOVUPS Y3, (BX)
+	VDIVPS Y0, Y4, Y3
+	VMULPS Y1, Y3, Y3
+	VADDPS Y2, Y3, Y4
+	VCMPPS $0, Y8, Y3, Y8
+	VBLENDVPS Y8, Y4, Y3, Y3
+	VMOVUPS Y3, 32(BX)
+	VDIVPS Y0, Y5, Y3
+	VMULPS Y1, Y3, Y3
+	VADDPS Y2, Y3, Y4
+	VCMPPS $0, Y9, Y3, Y5
+	VBLENDVPS Y5, Y4, Y3, Y3
+	VMOVUPS Y3, 64(BX)
+	VDIVPS Y0, Y6, Y3
+	VMULPS Y1, Y3, Y3
+	VADDPS Y2, Y3, Y4
+	VCMPPS $0, Y10, Y3, Y5
+	VBLENDVPS Y5, Y4, Y3, Y3
+	VMOVUPS Y3, 96(BX)
+	VDIVPS Y0, Y7, Y3
+	VMULPS Y1, Y3, Y3
+	VADDPS Y2, Y3, Y4
+	VCMPPS $0, Y11, Y3, Y5
+	VBLENDVPS Y5, Y4, Y3, Y3
+	VMOVUPS Y3, 128(BX)
+	ADDQ $160, AX
+	ADDQ $160, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func genericConvert_float32__float32_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·genericConvert_float32__float32_AVX2Loop2(SB), NOSPLIT, $0-48
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ p0+32(FP), AX
+	MOVQ p1+40(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y3
+	VDIVPS Y0, Y3, Y3
+	VMULPS Y1, Y3, Y3
+	VADDPS Y2, Y3, Y4
+	VCMPPS $0, (AX), Y3, Y5
+	VBLENDVPS Y5, Y4, Y3, Y3
+	VMOVUPS Y3, (BX)
 	ADDQ $32, AX
 	ADDQ $32, BX
 	DECQ CX
@@ -6060,6 +6548,46 @@ round:
 	VZEROUPPER
 	RET
 
+// func rndBentAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address)
+TEXT ·rndBentAVX2Loop1(SB), NOSPLIT, $0-32
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ p0+24(FP), AX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMULPS Y1, Y0, Y2
+	VADDPS (AX), Y2, Y0
+	ADDQ $256, AX
+	DECQ CX
+	JNZ  round
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y0, (CX)
+	VZEROUPPER
+	RET
+
+// func rndBentAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address)
+TEXT ·rndBentAVX2Loop2(SB), NOSPLIT, $0-32
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ p0+24(FP), AX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMULPS Y1, Y0, Y2
+	VADDPS (AX), Y2, Y0
+	ADDQ $256, AX
+	DECQ CX
+	JNZ  round
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y0, (CX)
+	VZEROUPPER
+	RET
+
 // func rwFailPlaneAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
 TEXT ·rwFailPlaneAVX2Loop1(SB), NOSPLIT, $0-32
 	MOVQ slot0+8(FP), CX
@@ -7014,6 +7542,787 @@ round:
 	VZEROUPPER
 	RET
 
+// func ufScan_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, p5 vec.Address, p6 vec.Address, p7 vec.Address)
+TEXT ·ufScan_float32_AVX2Loop1(SB), NOSPLIT, $0-112
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y6
+	VMOVUPS ·each32_0_0_1_2_3_4_5_6<>(SB), Y4
+	VMOVUPS ·each32_0_1_0_1_2_3_4_5<>(SB), Y5
+	MOVQ p0+48(FP), AX
+	MOVQ p1+56(FP), BX
+	MOVQ p2+64(FP), DX
+	MOVQ p3+72(FP), DI
+	MOVQ p4+80(FP), R8
+	MOVQ p5+88(FP), R9
+	MOVQ p6+96(FP), R10
+	MOVQ p7+104(FP), R11
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y7
+	VPERMPS Y7, Y4, Y8
+	VADDPS Y8, Y7, Y8
+	VBLENDPS $254, Y8, Y7, Y8
+	VPERMPS Y8, Y5, Y9
+	VADDPS Y9, Y8, Y9
+	VBLENDPS $252, Y9, Y8, Y9
+	VPERM2F128 $32, Y9, Y9, Y10
+	VADDPS Y10, Y9, Y10
+	VBLENDPS $240, Y10, Y9, Y10
+	VPERMPS Y10, Y4, Y11
+	VBLENDPS $1, Y6, Y11, Y11
+	VADDPS Y11, Y0, Y11
+	VMOVUPS (BX), Y12
+	VMOVUPS (DX), Y13
+	VMOVUPS (DI), Y14
+	VMOVUPS Y11, (R8)
+	VPERM2F128 $33, Y12, Y7, Y7
+	VPALIGNR $12, Y7, Y12, Y7
+	VADDPS Y7, Y12, Y7
+	VPERM2F128 $33, Y7, Y8, Y8
+	VPALIGNR $8, Y8, Y7, Y8
+	VADDPS Y8, Y7, Y8
+	VPERM2F128 $33, Y8, Y9, Y9
+	VADDPS Y9, Y8, Y9
+	VADDPS Y10, Y9, Y11
+	VPERM2F128 $33, Y11, Y10, Y15
+	VPALIGNR $12, Y15, Y11, Y15
+	VADDPS Y15, Y1, Y15
+	VMOVUPS Y15, (R9)
+	VPERM2F128 $33, Y13, Y12, Y12
+	VPALIGNR $12, Y12, Y13, Y12
+	VADDPS Y12, Y13, Y12
+	VPERM2F128 $33, Y12, Y7, Y7
+	VPALIGNR $8, Y7, Y12, Y7
+	VADDPS Y7, Y12, Y7
+	VPERM2F128 $33, Y7, Y8, Y8
+	VADDPS Y8, Y7, Y8
+	VADDPS Y9, Y8, Y9
+	VADDPS Y10, Y9, Y9
+	VPERM2F128 $33, Y9, Y11, Y10
+	VPALIGNR $12, Y10, Y9, Y10
+	VADDPS Y10, Y2, Y10
+	VMOVUPS Y10, (R10)
+	VPERM2F128 $33, Y14, Y13, Y10
+	VPALIGNR $12, Y10, Y14, Y10
+	VADDPS Y10, Y14, Y10
+	VPERM2F128 $33, Y10, Y12, Y12
+	VPALIGNR $8, Y12, Y10, Y12
+	VADDPS Y12, Y10, Y10
+	VPERM2F128 $33, Y10, Y7, Y7
+	VADDPS Y7, Y10, Y7
+	VADDPS Y8, Y7, Y7
+	VADDPS Y11, Y7, Y7
+	VPERM2F128 $33, Y7, Y9, Y8
+	VPALIGNR $12, Y8, Y7, Y8
+	VADDPS Y8, Y3, Y8
+	VMOVUPS Y8, (R11)
+	VPERM2F128 $49, Y7, Y7, Y7
+	VPERMILPS $255, Y7, Y7
+	VADDPS Y7, Y0, Y0
+	VADDPS Y7, Y1, Y1
+	VADDPS Y7, Y2, Y2
+	VADDPS Y7, Y3, Y3
+	SUBQ $-128, AX
+	SUBQ $-128, BX
+	SUBQ $-128, DX
+	SUBQ $-128, DI
+	SUBQ $-128, R8
+	SUBQ $-128, R9
+	SUBQ $-128, R10
+	SUBQ $-128, R11
+	DECQ CX
+	JNZ  round
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot4+40(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func ufScan_float32_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, p5 vec.Address, p6 vec.Address, p7 vec.Address)
+TEXT ·ufScan_float32_AVX2Loop2(SB), NOSPLIT, $0-104
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	VMOVUPS ·each32_0_0_1_2_3_4_5_6<>(SB), Y4
+	VMOVUPS ·each32_0_1_0_1_2_3_4_5<>(SB), Y5
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ p2+56(FP), DX
+	MOVQ p3+64(FP), DI
+	MOVQ p4+72(FP), R8
+	MOVQ p5+80(FP), R9
+	MOVQ p6+88(FP), R10
+	MOVQ p7+96(FP), R11
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y6
+	VPERMPS Y6, Y4, Y7
+	VADDPS Y7, Y6, Y7
+	VBLENDPS $254, Y7, Y6, Y7
+	VPERMPS Y7, Y5, Y8
+	VADDPS Y8, Y7, Y8
+	VBLENDPS $252, Y8, Y7, Y8
+	VPERM2F128 $32, Y8, Y8, Y9
+	VADDPS Y9, Y8, Y9
+	VBLENDPS $240, Y9, Y8, Y9
+	VADDPS Y9, Y0, Y10
+	VMOVUPS (BX), Y11
+	VMOVUPS (DX), Y12
+	VMOVUPS (DI), Y13
+	VMOVUPS Y10, (R8)
+	VPERM2F128 $33, Y11, Y6, Y6
+	VPALIGNR $12, Y6, Y11, Y6
+	VADDPS Y6, Y11, Y6
+	VPERM2F128 $33, Y6, Y7, Y7
+	VPALIGNR $8, Y7, Y6, Y7
+	VADDPS Y7, Y6, Y7
+	VPERM2F128 $33, Y7, Y8, Y8
+	VADDPS Y8, Y7, Y8
+	VADDPS Y9, Y8, Y10
+	VADDPS Y10, Y1, Y14
+	VMOVUPS Y14, (R9)
+	VPERM2F128 $33, Y12, Y11, Y11
+	VPALIGNR $12, Y11, Y12, Y11
+	VADDPS Y11, Y12, Y11
+	VPERM2F128 $33, Y11, Y6, Y6
+	VPALIGNR $8, Y6, Y11, Y6
+	VADDPS Y6, Y11, Y6
+	VPERM2F128 $33, Y6, Y7, Y7
+	VADDPS Y7, Y6, Y7
+	VADDPS Y8, Y7, Y8
+	VADDPS Y9, Y8, Y8
+	VADDPS Y8, Y2, Y8
+	VMOVUPS Y8, (R10)
+	VPERM2F128 $33, Y13, Y12, Y8
+	VPALIGNR $12, Y8, Y13, Y8
+	VADDPS Y8, Y13, Y8
+	VPERM2F128 $33, Y8, Y11, Y9
+	VPALIGNR $8, Y9, Y8, Y9
+	VADDPS Y9, Y8, Y8
+	VPERM2F128 $33, Y8, Y6, Y6
+	VADDPS Y6, Y8, Y6
+	VADDPS Y7, Y6, Y6
+	VADDPS Y10, Y6, Y6
+	VADDPS Y6, Y3, Y7
+	VMOVUPS Y7, (R11)
+	VPERM2F128 $49, Y6, Y6, Y6
+	VPERMILPS $255, Y6, Y6
+	VADDPS Y6, Y0, Y0
+	VADDPS Y6, Y1, Y1
+	VADDPS Y6, Y2, Y2
+	VADDPS Y6, Y3, Y3
+	SUBQ $-128, AX
+	SUBQ $-128, BX
+	SUBQ $-128, DX
+	SUBQ $-128, DI
+	SUBQ $-128, R8
+	SUBQ $-128, R9
+	SUBQ $-128, R10
+	SUBQ $-128, R11
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func ufScan_int32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, p5 vec.Address, p6 vec.Address, p7 vec.Address)
+TEXT ·ufScan_int32_AVX2Loop1(SB), NOSPLIT, $0-112
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y6
+	VMOVUPS ·each32_0_0_1_2_3_4_5_6<>(SB), Y4
+	VMOVUPS ·each32_0_1_0_1_2_3_4_5<>(SB), Y5
+	MOVQ p0+48(FP), AX
+	MOVQ p1+56(FP), BX
+	MOVQ p2+64(FP), DX
+	MOVQ p3+72(FP), DI
+	MOVQ p4+80(FP), R8
+	MOVQ p5+88(FP), R9
+	MOVQ p6+96(FP), R10
+	MOVQ p7+104(FP), R11
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y7
+	VPERMD Y7, Y4, Y8
+	VPADDD Y8, Y7, Y8
+	VPBLENDD $254, Y8, Y7, Y8
+	VPERMD Y8, Y5, Y9
+	VPADDD Y9, Y8, Y9
+	VPBLENDD $252, Y9, Y8, Y9
+	VPERM2I128 $32, Y9, Y9, Y10
+	VPADDD Y10, Y9, Y10
+	VPBLENDD $240, Y10, Y9, Y10
+	VPERMD Y10, Y4, Y11
+	VPBLENDD $1, Y6, Y11, Y11
+	VPADDD Y11, Y0, Y11
+	VMOVUPS (BX), Y12
+	VMOVUPS (DX), Y13
+	VMOVUPS (DI), Y14
+	VMOVUPS Y11, (R8)
+	VPERM2I128 $33, Y12, Y7, Y7
+	VPALIGNR $12, Y7, Y12, Y7
+	VPADDD Y7, Y12, Y7
+	VPERM2I128 $33, Y7, Y8, Y8
+	VPALIGNR $8, Y8, Y7, Y8
+	VPADDD Y8, Y7, Y8
+	VPERM2I128 $33, Y8, Y9, Y9
+	VPADDD Y9, Y8, Y9
+	VPADDD Y10, Y9, Y11
+	VPERM2I128 $33, Y11, Y10, Y15
+	VPALIGNR $12, Y15, Y11, Y15
+	VPADDD Y15, Y1, Y15
+	VMOVUPS Y15, (R9)
+	VPERM2I128 $33, Y13, Y12, Y12
+	VPALIGNR $12, Y12, Y13, Y12
+	VPADDD Y12, Y13, Y12
+	VPERM2I128 $33, Y12, Y7, Y7
+	VPALIGNR $8, Y7, Y12, Y7
+	VPADDD Y7, Y12, Y7
+	VPERM2I128 $33, Y7, Y8, Y8
+	VPADDD Y8, Y7, Y8
+	VPADDD Y9, Y8, Y9
+	VPADDD Y10, Y9, Y9
+	VPERM2I128 $33, Y9, Y11, Y10
+	VPALIGNR $12, Y10, Y9, Y10
+	VPADDD Y10, Y2, Y10
+	VMOVUPS Y10, (R10)
+	VPERM2I128 $33, Y14, Y13, Y10
+	VPALIGNR $12, Y10, Y14, Y10
+	VPADDD Y10, Y14, Y10
+	VPERM2I128 $33, Y10, Y12, Y12
+	VPALIGNR $8, Y12, Y10, Y12
+	VPADDD Y12, Y10, Y10
+	VPERM2I128 $33, Y10, Y7, Y7
+	VPADDD Y7, Y10, Y7
+	VPADDD Y8, Y7, Y7
+	VPADDD Y11, Y7, Y7
+	VPERM2I128 $33, Y7, Y9, Y8
+	VPALIGNR $12, Y8, Y7, Y8
+	VPADDD Y8, Y3, Y8
+	VMOVUPS Y8, (R11)
+	VPERM2I128 $49, Y7, Y7, Y7
+	VPSHUFD $255, Y7, Y7
+	VPADDD Y7, Y0, Y0
+	VPADDD Y7, Y1, Y1
+	VPADDD Y7, Y2, Y2
+	VPADDD Y7, Y3, Y3
+	SUBQ $-128, AX
+	SUBQ $-128, BX
+	SUBQ $-128, DX
+	SUBQ $-128, DI
+	SUBQ $-128, R8
+	SUBQ $-128, R9
+	SUBQ $-128, R10
+	SUBQ $-128, R11
+	DECQ CX
+	JNZ  round
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot4+40(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func ufScan_int32_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, p5 vec.Address, p6 vec.Address, p7 vec.Address)
+TEXT ·ufScan_int32_AVX2Loop2(SB), NOSPLIT, $0-104
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	VMOVUPS ·each32_0_0_1_2_3_4_5_6<>(SB), Y4
+	VMOVUPS ·each32_0_1_0_1_2_3_4_5<>(SB), Y5
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ p2+56(FP), DX
+	MOVQ p3+64(FP), DI
+	MOVQ p4+72(FP), R8
+	MOVQ p5+80(FP), R9
+	MOVQ p6+88(FP), R10
+	MOVQ p7+96(FP), R11
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y6
+	VPERMD Y6, Y4, Y7
+	VPADDD Y7, Y6, Y7
+	VPBLENDD $254, Y7, Y6, Y7
+	VPERMD Y7, Y5, Y8
+	VPADDD Y8, Y7, Y8
+	VPBLENDD $252, Y8, Y7, Y8
+	VPERM2I128 $32, Y8, Y8, Y9
+	VPADDD Y9, Y8, Y9
+	VPBLENDD $240, Y9, Y8, Y9
+	VPADDD Y9, Y0, Y10
+	VMOVUPS (BX), Y11
+	VMOVUPS (DX), Y12
+	VMOVUPS (DI), Y13
+	VMOVUPS Y10, (R8)
+	VPERM2I128 $33, Y11, Y6, Y6
+	VPALIGNR $12, Y6, Y11, Y6
+	VPADDD Y6, Y11, Y6
+	VPERM2I128 $33, Y6, Y7, Y7
+	VPALIGNR $8, Y7, Y6, Y7
+	VPADDD Y7, Y6, Y7
+	VPERM2I128 $33, Y7, Y8, Y8
+	VPADDD Y8, Y7, Y8
+	VPADDD Y9, Y8, Y10
+	VPADDD Y10, Y1, Y14
+	VMOVUPS Y14, (R9)
+	VPERM2I128 $33, Y12, Y11, Y11
+	VPALIGNR $12, Y11, Y12, Y11
+	VPADDD Y11, Y12, Y11
+	VPERM2I128 $33, Y11, Y6, Y6
+	VPALIGNR $8, Y6, Y11, Y6
+	VPADDD Y6, Y11, Y6
+	VPERM2I128 $33, Y6, Y7, Y7
+	VPADDD Y7, Y6, Y7
+	VPADDD Y8, Y7, Y8
+	VPADDD Y9, Y8, Y8
+	VPADDD Y8, Y2, Y8
+	VMOVUPS Y8, (R10)
+	VPERM2I128 $33, Y13, Y12, Y8
+	VPALIGNR $12, Y8, Y13, Y8
+	VPADDD Y8, Y13, Y8
+	VPERM2I128 $33, Y8, Y11, Y9
+	VPALIGNR $8, Y9, Y8, Y9
+	VPADDD Y9, Y8, Y8
+	VPERM2I128 $33, Y8, Y6, Y6
+	VPADDD Y6, Y8, Y6
+	VPADDD Y7, Y6, Y6
+	VPADDD Y10, Y6, Y6
+	VPADDD Y6, Y3, Y7
+	VMOVUPS Y7, (R11)
+	VPERM2I128 $49, Y6, Y6, Y6
+	VPSHUFD $255, Y6, Y6
+	VPADDD Y6, Y0, Y0
+	VPADDD Y6, Y1, Y1
+	VPADDD Y6, Y2, Y2
+	VPADDD Y6, Y3, Y3
+	SUBQ $-128, AX
+	SUBQ $-128, BX
+	SUBQ $-128, DX
+	SUBQ $-128, DI
+	SUBQ $-128, R8
+	SUBQ $-128, R9
+	SUBQ $-128, R10
+	SUBQ $-128, R11
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func ufScan_uint32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, p5 vec.Address, p6 vec.Address, p7 vec.Address)
+TEXT ·ufScan_uint32_AVX2Loop1(SB), NOSPLIT, $0-112
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y6
+	VMOVUPS ·each32_0_0_1_2_3_4_5_6<>(SB), Y4
+	VMOVUPS ·each32_0_1_0_1_2_3_4_5<>(SB), Y5
+	MOVQ p0+48(FP), AX
+	MOVQ p1+56(FP), BX
+	MOVQ p2+64(FP), DX
+	MOVQ p3+72(FP), DI
+	MOVQ p4+80(FP), R8
+	MOVQ p5+88(FP), R9
+	MOVQ p6+96(FP), R10
+	MOVQ p7+104(FP), R11
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y7
+	VPERMD Y7, Y4, Y8
+	VPADDD Y8, Y7, Y8
+	VPBLENDD $254, Y8, Y7, Y8
+	VPERMD Y8, Y5, Y9
+	VPADDD Y9, Y8, Y9
+	VPBLENDD $252, Y9, Y8, Y9
+	VPERM2I128 $32, Y9, Y9, Y10
+	VPADDD Y10, Y9, Y10
+	VPBLENDD $240, Y10, Y9, Y10
+	VPERMD Y10, Y4, Y11
+	VPBLENDD $1, Y6, Y11, Y11
+	VPADDD Y11, Y0, Y11
+	VMOVUPS (BX), Y12
+	VMOVUPS (DX), Y13
+	VMOVUPS (DI), Y14
+	VMOVUPS Y11, (R8)
+	VPERM2I128 $33, Y12, Y7, Y7
+	VPALIGNR $12, Y7, Y12, Y7
+	VPADDD Y7, Y12, Y7
+	VPERM2I128 $33, Y7, Y8, Y8
+	VPALIGNR $8, Y8, Y7, Y8
+	VPADDD Y8, Y7, Y8
+	VPERM2I128 $33, Y8, Y9, Y9
+	VPADDD Y9, Y8, Y9
+	VPADDD Y10, Y9, Y11
+	VPERM2I128 $33, Y11, Y10, Y15
+	VPALIGNR $12, Y15, Y11, Y15
+	VPADDD Y15, Y1, Y15
+	VMOVUPS Y15, (R9)
+	VPERM2I128 $33, Y13, Y12, Y12
+	VPALIGNR $12, Y12, Y13, Y12
+	VPADDD Y12, Y13, Y12
+	VPERM2I128 $33, Y12, Y7, Y7
+	VPALIGNR $8, Y7, Y12, Y7
+	VPADDD Y7, Y12, Y7
+	VPERM2I128 $33, Y7, Y8, Y8
+	VPADDD Y8, Y7, Y8
+	VPADDD Y9, Y8, Y9
+	VPADDD Y10, Y9, Y9
+	VPERM2I128 $33, Y9, Y11, Y10
+	VPALIGNR $12, Y10, Y9, Y10
+	VPADDD Y10, Y2, Y10
+	VMOVUPS Y10, (R10)
+	VPERM2I128 $33, Y14, Y13, Y10
+	VPALIGNR $12, Y10, Y14, Y10
+	VPADDD Y10, Y14, Y10
+	VPERM2I128 $33, Y10, Y12, Y12
+	VPALIGNR $8, Y12, Y10, Y12
+	VPADDD Y12, Y10, Y10
+	VPERM2I128 $33, Y10, Y7, Y7
+	VPADDD Y7, Y10, Y7
+	VPADDD Y8, Y7, Y7
+	VPADDD Y11, Y7, Y7
+	VPERM2I128 $33, Y7, Y9, Y8
+	VPALIGNR $12, Y8, Y7, Y8
+	VPADDD Y8, Y3, Y8
+	VMOVUPS Y8, (R11)
+	VPERM2I128 $49, Y7, Y7, Y7
+	VPSHUFD $255, Y7, Y7
+	VPADDD Y7, Y0, Y0
+	VPADDD Y7, Y1, Y1
+	VPADDD Y7, Y2, Y2
+	VPADDD Y7, Y3, Y3
+	SUBQ $-128, AX
+	SUBQ $-128, BX
+	SUBQ $-128, DX
+	SUBQ $-128, DI
+	SUBQ $-128, R8
+	SUBQ $-128, R9
+	SUBQ $-128, R10
+	SUBQ $-128, R11
+	DECQ CX
+	JNZ  round
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot4+40(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func ufScan_uint32_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, p5 vec.Address, p6 vec.Address, p7 vec.Address)
+TEXT ·ufScan_uint32_AVX2Loop2(SB), NOSPLIT, $0-104
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	VMOVUPS ·each32_0_0_1_2_3_4_5_6<>(SB), Y4
+	VMOVUPS ·each32_0_1_0_1_2_3_4_5<>(SB), Y5
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ p2+56(FP), DX
+	MOVQ p3+64(FP), DI
+	MOVQ p4+72(FP), R8
+	MOVQ p5+80(FP), R9
+	MOVQ p6+88(FP), R10
+	MOVQ p7+96(FP), R11
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y6
+	VPERMD Y6, Y4, Y7
+	VPADDD Y7, Y6, Y7
+	VPBLENDD $254, Y7, Y6, Y7
+	VPERMD Y7, Y5, Y8
+	VPADDD Y8, Y7, Y8
+	VPBLENDD $252, Y8, Y7, Y8
+	VPERM2I128 $32, Y8, Y8, Y9
+	VPADDD Y9, Y8, Y9
+	VPBLENDD $240, Y9, Y8, Y9
+	VPADDD Y9, Y0, Y10
+	VMOVUPS (BX), Y11
+	VMOVUPS (DX), Y12
+	VMOVUPS (DI), Y13
+	VMOVUPS Y10, (R8)
+	VPERM2I128 $33, Y11, Y6, Y6
+	VPALIGNR $12, Y6, Y11, Y6
+	VPADDD Y6, Y11, Y6
+	VPERM2I128 $33, Y6, Y7, Y7
+	VPALIGNR $8, Y7, Y6, Y7
+	VPADDD Y7, Y6, Y7
+	VPERM2I128 $33, Y7, Y8, Y8
+	VPADDD Y8, Y7, Y8
+	VPADDD Y9, Y8, Y10
+	VPADDD Y10, Y1, Y14
+	VMOVUPS Y14, (R9)
+	VPERM2I128 $33, Y12, Y11, Y11
+	VPALIGNR $12, Y11, Y12, Y11
+	VPADDD Y11, Y12, Y11
+	VPERM2I128 $33, Y11, Y6, Y6
+	VPALIGNR $8, Y6, Y11, Y6
+	VPADDD Y6, Y11, Y6
+	VPERM2I128 $33, Y6, Y7, Y7
+	VPADDD Y7, Y6, Y7
+	VPADDD Y8, Y7, Y8
+	VPADDD Y9, Y8, Y8
+	VPADDD Y8, Y2, Y8
+	VMOVUPS Y8, (R10)
+	VPERM2I128 $33, Y13, Y12, Y8
+	VPALIGNR $12, Y8, Y13, Y8
+	VPADDD Y8, Y13, Y8
+	VPERM2I128 $33, Y8, Y11, Y9
+	VPALIGNR $8, Y9, Y8, Y9
+	VPADDD Y9, Y8, Y8
+	VPERM2I128 $33, Y8, Y6, Y6
+	VPADDD Y6, Y8, Y6
+	VPADDD Y7, Y6, Y6
+	VPADDD Y10, Y6, Y6
+	VPADDD Y6, Y3, Y7
+	VMOVUPS Y7, (R11)
+	VPERM2I128 $49, Y6, Y6, Y6
+	VPSHUFD $255, Y6, Y6
+	VPADDD Y6, Y0, Y0
+	VPADDD Y6, Y1, Y1
+	VPADDD Y6, Y2, Y2
+	VPADDD Y6, Y3, Y3
+	SUBQ $-128, AX
+	SUBQ $-128, BX
+	SUBQ $-128, DX
+	SUBQ $-128, DI
+	SUBQ $-128, R8
+	SUBQ $-128, R9
+	SUBQ $-128, R10
+	SUBQ $-128, R11
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func ufNoneAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+TEXT ·ufNoneAVX2Loop1(SB), NOSPLIT, $0-72
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ p2+56(FP), DX
+	MOVQ p3+64(FP), DI
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VPSHUFD $177, (AX), Y4
+	VPADDD Y4, Y0, Y0
+	VPSHUFD $177, (BX), Y4
+	VPADDD Y4, Y1, Y1
+	VPSHUFD $177, (DX), Y4
+	VPADDD Y4, Y2, Y2
+	VPSHUFD $177, (DI), Y4
+	VPADDD Y4, Y3, Y3
+	SUBQ $-128, AX
+	SUBQ $-128, BX
+	SUBQ $-128, DX
+	SUBQ $-128, DI
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func ufNestedAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+TEXT ·ufNestedAVX2Loop1(SB), NOSPLIT, $0-80
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y4
+	VMOVUPS ·each32_0_0_1_2_3_4_5_6<>(SB), Y5
+	MOVQ p0+48(FP), AX
+	MOVQ p1+56(FP), BX
+	MOVQ p2+64(FP), DX
+	MOVQ p3+72(FP), DI
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VPMULLD Y4, Y0, Y6
+	VMOVUPS (AX), Y7
+	VPERMD Y7, Y5, Y8
+	VPADDD Y8, Y6, Y0
+	VPMULLD Y4, Y1, Y6
+	VMOVUPS (BX), Y8
+	VPERM2I128 $33, Y8, Y7, Y7
+	VPALIGNR $12, Y7, Y8, Y7
+	VPADDD Y7, Y6, Y1
+	VPMULLD Y4, Y2, Y6
+	VMOVUPS (DX), Y7
+	VPERM2I128 $33, Y7, Y8, Y8
+	VPALIGNR $12, Y8, Y7, Y8
+	VPADDD Y8, Y6, Y2
+	VPMULLD Y4, Y3, Y6
+	VMOVUPS (DI), Y8
+	VPERM2I128 $33, Y8, Y7, Y7
+	VPALIGNR $12, Y7, Y8, Y7
+	VPADDD Y7, Y6, Y3
+	SUBQ $-128, AX
+	SUBQ $-128, BX
+	SUBQ $-128, DX
+	SUBQ $-128, DI
+	DECQ CX
+	JNZ  round
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot4+40(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func ufFarAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, p5 vec.Address, p6 vec.Address, p7 vec.Address)
+TEXT ·ufFarAVX2Loop1(SB), NOSPLIT, $0-104
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ p2+56(FP), DX
+	MOVQ p3+64(FP), DI
+	MOVQ p4+72(FP), R8
+	MOVQ p5+80(FP), R9
+	MOVQ p6+88(FP), R10
+	MOVQ p7+96(FP), R11
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VADDPS (DX), Y0, Y0
+	VMOVUPS (AX), Y4
+	VMOVUPS (BX), Y5
+	VMOVUPS (DI), Y6
+	VMOVUPS Y0, (R8)
+	VADDPS Y6, Y1, Y1
+	VMOVUPS Y1, (R9)
+	VADDPS Y4, Y2, Y2
+	VMOVUPS Y2, (R10)
+	VADDPS Y5, Y3, Y3
+	VMOVUPS Y3, (R11)
+	SUBQ $-128, AX
+	SUBQ $-128, BX
+	SUBQ $-128, DX
+	SUBQ $-128, DI
+	SUBQ $-128, R8
+	SUBQ $-128, R9
+	SUBQ $-128, R10
+	SUBQ $-128, R11
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
 // func votePlainAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
 TEXT ·votePlainAVX2Loop1(SB), NOSPLIT, $0-32
 	MOVQ slot0+8(FP), CX
@@ -7104,8 +8413,55 @@ round:
 	VZEROUPPER
 	RET
 
-// func voteLoopAVX2Loop3(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
-TEXT ·voteLoopAVX2Loop3(SB), NOSPLIT, $0-32
+// func voteLoopAVX2Loop3(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, p0 vec.Address)
+TEXT ·voteLoopAVX2Loop3(SB), NOSPLIT, $0-72
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y4
+	MOVQ slot5+48(FP), CX
+	VMOVUPS (CX), Y6
+	MOVQ slot6+56(FP), CX
+	VMOVUPS (CX), Y7
+	VMOVUPS ·all32_ffffffff<>(SB), Y5
+	MOVQ p0+64(FP), AX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y8
+	VPSRAVD Y1, Y8, Y9
+	VPAND Y2, Y9, Y9
+	VPADDD Y9, Y8, Y9
+	VPSRAVD Y6, Y9, Y9
+	VPCMPGTD Y0, Y8, Y10
+	VPSRAVD Y1, Y8, Y11
+	VPAND Y2, Y11, Y11
+	VPADDD Y11, Y8, Y11
+	VPAND Y3, Y11, Y11
+	VPSUBD Y11, Y8, Y11
+	VPCMPEQD Y4, Y11, Y11
+	VANDPS Y11, Y10, Y11
+	VBLENDVPS Y11, Y9, Y8, Y8
+	VPMULLD Y8, Y7, Y9
+	VPADDD Y0, Y9, Y9
+	VXORPS Y5, Y11, Y11
+	VANDPS Y11, Y10, Y10
+	VBLENDVPS Y10, Y9, Y8, Y8
+	VMOVUPS Y8, (AX)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func voteLoopAVX2Loop4(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·voteLoopAVX2Loop4(SB), NOSPLIT, $0-32
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
@@ -7131,8 +8487,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func voteLoopAVX2Loop4(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
-TEXT ·voteLoopAVX2Loop4(SB), NOSPLIT, $0-32
+// func voteLoopAVX2Loop5(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·voteLoopAVX2Loop5(SB), NOSPLIT, $0-32
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
@@ -8068,8 +9424,36 @@ round:
 	VZEROUPPER
 	RET
 
-// func wmHelperLoopAVX2Loop3(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
-TEXT ·wmHelperLoopAVX2Loop3(SB), NOSPLIT, $0-32
+// func wmHelperLoopAVX2Loop3(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+TEXT ·wmHelperLoopAVX2Loop3(SB), NOSPLIT, $0-40
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y1
+	VMOVUPS ·all32_ffffffff<>(SB), Y0
+	MOVQ p0+16(FP), AX
+	MOVQ p1+24(FP), BX
+	MOVQ p2+32(FP), DX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (DX), Y2
+	VMOVUPS (AX), Y3
+	VPSUBD Y3, Y2, Y4
+	VMOVUPS (BX), Y5
+	VPCMPEQD Y2, Y3, Y2
+	VBLENDVPS Y2, Y1, Y5, Y3
+	VXORPS Y0, Y2, Y2
+	VBLENDVPS Y2, Y4, Y3, Y2
+	VMOVUPS Y2, (BX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	ADDQ $32, DX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func wmHelperLoopAVX2Loop4(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·wmHelperLoopAVX2Loop4(SB), NOSPLIT, $0-32
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
@@ -8102,8 +9486,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func wmHelperLoopAVX2Loop4(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
-TEXT ·wmHelperLoopAVX2Loop4(SB), NOSPLIT, $0-32
+// func wmHelperLoopAVX2Loop5(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·wmHelperLoopAVX2Loop5(SB), NOSPLIT, $0-32
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
@@ -8458,8 +9842,97 @@ round:
 	VZEROUPPER
 	RET
 
-// func wmUntilAllAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address)
-TEXT ·wmUntilAllAVX2Loop1(SB), NOSPLIT, $0-24
+// func wmUntilAllAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·wmUntilAllAVX2Loop1(SB), NOSPLIT, $0-56
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y4
+	VPSRAVD Y0, Y4, Y5
+	VPAND Y1, Y5, Y5
+	VPADDD Y5, Y4, Y4
+	VPSRAVD Y2, Y4, Y4
+	VMOVUPS 32(AX), Y5
+	VMOVUPS 64(AX), Y6
+	VMOVUPS 96(AX), Y7
+	VMOVUPS (BX), Y8
+	VMOVUPS 32(BX), Y9
+	VMOVUPS 64(BX), Y10
+	VMOVUPS 96(BX), Y11
+	VMOVUPS Y4, (AX)
+	VPSRAVD Y0, Y5, Y4
+	VPAND Y1, Y4, Y4
+	VPADDD Y4, Y5, Y4
+	VPSRAVD Y2, Y4, Y4
+	VMOVUPS Y4, 32(AX)
+	VPSRAVD Y0, Y6, Y4
+	VPAND Y1, Y4, Y4
+	VPADDD Y4, Y6, Y4
+	VPSRAVD Y2, Y4, Y4
+	VMOVUPS Y4, 64(AX)
+	VPSRAVD Y0, Y7, Y4
+	VPAND Y1, Y4, Y4
+	VPADDD Y4, Y7, Y4
+	VPSRAVD Y2, Y4, Y4
+	VMOVUPS Y4, 96(AX)
+	VPADDD Y3, Y8, Y4
+	VMOVUPS Y4, (BX)
+	VPADDD Y3, Y9, Y4
+	VMOVUPS Y4, 32(BX)
+	VPADDD Y3, Y10, Y4
+	VMOVUPS Y4, 64(BX)
+	VPADDD Y3, Y11, Y4
+	VMOVUPS Y4, 96(BX)
+	SUBQ $-128, AX
+	SUBQ $-128, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func wmUntilAllAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·wmUntilAllAVX2Loop2(SB), NOSPLIT, $0-56
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y4
+	VPSRAVD Y0, Y4, Y5
+	VPAND Y1, Y5, Y5
+	VPADDD Y5, Y4, Y4
+	VPSRAVD Y2, Y4, Y4
+	VMOVUPS (BX), Y5
+	VMOVUPS Y4, (AX)
+	VPADDD Y3, Y5, Y4
+	VMOVUPS Y4, (BX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func wmUntilAllAVX2Loop3(rounds int, slot0 vec.Address, p0 vec.Address)
+TEXT ·wmUntilAllAVX2Loop3(SB), NOSPLIT, $0-24
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
@@ -8483,8 +9956,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func wmUntilAllAVX2Loop2(rounds int, slot0 vec.Address, p0 vec.Address)
-TEXT ·wmUntilAllAVX2Loop2(SB), NOSPLIT, $0-24
+// func wmUntilAllAVX2Loop4(rounds int, slot0 vec.Address, p0 vec.Address)
+TEXT ·wmUntilAllAVX2Loop4(SB), NOSPLIT, $0-24
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
@@ -8499,8 +9972,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func wmUntilAllAVX2Loop3(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
-TEXT ·wmUntilAllAVX2Loop3(SB), NOSPLIT, $0-48
+// func wmUntilAllAVX2Loop5(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+TEXT ·wmUntilAllAVX2Loop5(SB), NOSPLIT, $0-48
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
@@ -8544,8 +10017,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func wmUntilAllAVX2Loop4(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
-TEXT ·wmUntilAllAVX2Loop4(SB), NOSPLIT, $0-48
+// func wmUntilAllAVX2Loop6(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+TEXT ·wmUntilAllAVX2Loop6(SB), NOSPLIT, $0-48
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
@@ -10004,8 +11477,45 @@ round:
 	VZEROUPPER
 	RET
 
-// func wmLaneSwitchAVX2Loop3(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
-TEXT ·wmLaneSwitchAVX2Loop3(SB), NOSPLIT, $0-32
+// func wmLaneSwitchAVX2Loop3(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·wmLaneSwitchAVX2Loop3(SB), NOSPLIT, $0-64
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y5
+	VMOVUPS ·all32_ffffffff<>(SB), Y4
+	MOVQ p0+48(FP), AX
+	MOVQ p1+56(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (BX), Y6
+	VPADDD (AX), Y6, Y6
+	VPADDD Y5, Y6, Y7
+	VPSRAVD Y0, Y6, Y8
+	VPAND Y1, Y8, Y8
+	VPADDD Y8, Y6, Y8
+	VPAND Y2, Y8, Y8
+	VPSUBD Y8, Y6, Y8
+	VPCMPEQD Y3, Y8, Y8
+	VXORPS Y4, Y8, Y8
+	VBLENDVPS Y8, Y7, Y6, Y6
+	VMOVUPS Y6, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func wmLaneSwitchAVX2Loop4(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·wmLaneSwitchAVX2Loop4(SB), NOSPLIT, $0-32
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
@@ -10031,8 +11541,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func wmLaneSwitchAVX2Loop4(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
-TEXT ·wmLaneSwitchAVX2Loop4(SB), NOSPLIT, $0-32
+// func wmLaneSwitchAVX2Loop5(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·wmLaneSwitchAVX2Loop5(SB), NOSPLIT, $0-32
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
@@ -11060,6 +12570,42 @@ round:
 	ADDQ $32, DX
 	DECQ CX
 	JNZ  round
+	VZEROUPPER
+	RET
+
+// func warpUnevenAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address)
+TEXT ·warpUnevenAVX2Loop1(SB), NOSPLIT, $0-48
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y4
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VPSHUFD $177, Y0, Y5
+	VPADDD Y4, Y5, Y0
+	VPSHUFD $177, Y1, Y5
+	VPADDD Y4, Y5, Y1
+	VPSHUFD $177, Y2, Y5
+	VPADDD Y4, Y5, Y2
+	VPSHUFD $177, Y3, Y5
+	VPADDD Y4, Y5, Y3
+	DECQ CX
+	JNZ  round
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot4+40(FP), CX
+	VMOVUPS Y3, (CX)
 	VZEROUPPER
 	RET
 

@@ -2,6 +2,7 @@ package loopasm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +13,14 @@ type File struct {
 	decls     strings.Builder
 	constants map[string]bool
 	data      strings.Builder
+
+	refused func(why string) // is told why loops stay in Go; for tests
+}
+
+func (f *File) refuse(why string) {
+	if f.refused != nil {
+		f.refused(why)
+	}
 }
 
 // New returns a File for code in which package vec has this name.
@@ -160,9 +169,12 @@ func (f *File) print(name string, p *program, c *code) printed {
 	line("PCALIGN $32")
 	fmt.Fprintf(w, "round:\n")
 	for _, i := range c.body {
-		ops := make([]string, len(i.ops)) // Go has them the other way round
-		for k, o := range i.ops {
-			ops[len(ops)-1-k] = operand(o)
+		var ops []string // Go has them the other way round
+		if i.imm >= 0 {
+			ops = append(ops, fmt.Sprintf("$%d", i.imm))
+		}
+		for _, o := range slices.Backward(i.ops) {
+			ops = append(ops, operand(o))
 		}
 		line("%s %s", i.name, strings.Join(ops, ", "))
 	}
@@ -188,14 +200,21 @@ func (f *File) print(name string, p *program, c *code) printed {
 	return out
 }
 
-// constant returns the name of a vector with the same number in all lanes, in memory.
+// constant returns the name of a vector of constants, in memory.
 func (f *File) constant(v *value) string {
 	size := v.kind.size()
-	name := fmt.Sprintf("·all%d_%x<>", 8*size, v.bits)
+	name := fmt.Sprintf("·all%d_%x<>", 8*size, v.bits[0])
+	if len(v.bits) > 1 {
+		var digits []string
+		for _, b := range v.bits {
+			digits = append(digits, fmt.Sprint(b))
+		}
+		name = fmt.Sprintf("·each%d_%s<>", 8*size, strings.Join(digits, "_"))
+	}
 	if !f.constants[name] {
 		f.constants[name] = true
-		for at := 0; at < slotSize; at += size {
-			fmt.Fprintf(&f.data, "DATA %s+%d(SB)/%d, $%#x\n", name, at, size, v.bits)
+		for lane := range v.kind.lanes() {
+			fmt.Fprintf(&f.data, "DATA %s+%d(SB)/%d, $%#x\n", name, lane*size, size, v.bits[lane%len(v.bits)])
 		}
 		fmt.Fprintf(&f.data, "GLOBL %s(SB), RODATA|NOPTR, $%d\n", name, slotSize)
 	}

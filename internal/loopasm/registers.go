@@ -54,13 +54,25 @@ func (p *program) schedule() []*step {
 	return list
 }
 
+// order returns the arguments of an instruction with two, besides its result, in Intel's order, of which the second may be in memory, and whether
+// they can change places.
+func (v *value) order() (first, second int, swap bool) {
+	switch v.op {
+	case opAdd, opMul, opAnd, opOr, opXor, opEqual, opMin, opMax:
+		return 0, 1, true
+	case opBlend, opAlign, opPermute, opPick:
+		return 1, 0, false
+	}
+	return 0, 1, false
+}
+
 // takesMemory reports whether the instruction that makes v can take its k-th argument from memory.
 func (v *value) takesMemory(k int) bool {
-	switch v.op {
-	case opSub, opDiv:
-		return k == 1
+	if len(v.args) == 1 || v.op == opFMA {
+		return true
 	}
-	return true
+	_, second, swap := v.order()
+	return k == second || swap && k < 2
 }
 
 // registers is how many there are.
@@ -83,6 +95,7 @@ type memory struct {
 type instruction struct {
 	name string
 	ops  []place
+	imm  int // behind the operands, if it is not negative
 }
 
 // A code is a program with registers.
@@ -266,7 +279,7 @@ func (a *allocator) at(v *value, s *step) place {
 }
 
 func (a *allocator) emit(name string, ops ...place) {
-	a.body = append(a.body, instruction{name, ops})
+	a.body = append(a.body, instruction{name, ops, -1})
 }
 
 // free returns a register that nothing is in, or takes one from the value that is used last.
@@ -360,30 +373,45 @@ func (a *allocator) step(s *step) {
 		a.emit(mnemonic(v), place{reg: r}, place{reg: -1, mem: memory{load: v}})
 	case opFMA:
 		a.fma(s)
-	case opSqrt, opRSqrt:
+	case opSqrt, opRSqrt, opFloat, opRound, opPermil:
 		o := a.at(v.args[0], s)
 		a.release(v.args...)
 		r := a.result(v)
 		a.emit(mnemonic(v), place{reg: r}, o)
+		a.immediate(v)
 	default:
 		a.binary(s)
 	}
 }
 
+// immediate puts the constant of v into the last instruction, if it has one.
+func (a *allocator) immediate(v *value) {
+	switch v.op {
+	case opRound, opPermil, opBlend, opAlign, opHalves, opCmp:
+		a.body[len(a.body)-1].imm = v.imm
+	}
+}
+
 func (a *allocator) binary(s *step) {
 	v := s.v
-	x, y := a.at(v.args[0], s), a.at(v.args[1], s)
-	if x.reg < 0 && y.reg >= 0 && v.op != opSub && v.op != opDiv {
+	first, second, swap := v.order()
+	x, y := a.at(v.args[first], s), a.at(v.args[second], s)
+	if x.reg < 0 && y.reg >= 0 && swap {
 		x, y = y, x
 	} else {
-		x = a.load(v.args[0], x)
+		x = a.load(v.args[first], x)
 	}
-	if v.args[0] == v.args[1] && x.reg >= 0 {
+	if v.args[first] == v.args[second] {
 		y = x
 	}
+	ops := []place{{}, x, y}
+	if v.op == opPick {
+		ops = append(ops, a.load(v.args[2], a.at(v.args[2], s)))
+	}
 	a.release(v.args...)
-	r := a.result(v)
-	a.emit(mnemonic(v), place{reg: r}, x, y)
+	ops[0] = place{reg: a.result(v)}
+	a.emit(mnemonic(v), ops...)
+	a.immediate(v)
 }
 
 // fma chooses the form of a fused multiply-add: of its three operands one is overwritten, and one may be in memory.
@@ -547,49 +575,77 @@ func (a *allocator) isFirst(v *value) bool {
 	return slices.ContainsFunc(a.carried, func(c *carried) bool { return c.first == v })
 }
 
+// names are the instructions for floats and masks, for which PS or PD follows, and for integers, for which D or Q does.
+var names = map[op][2]string{
+	opSplat: {"VBROADCAST", "VPBROADCAST"},
+	opAdd:   {"VADD", "VPADD"},
+	opSub:   {"VSUB", "VPSUB"},
+	opMul:   {"VMUL", "VPMULL"},
+	opDiv:   {"VDIV", ""},
+	opSqrt:  {"VSQRT", ""},
+	opRSqrt: {"VRSQRT", ""},
+	opRound: {"VROUND", ""},
+	opCmp:   {"VCMP", ""},
+	opEqual: {"", "VPCMPEQ"},
+	opMore:  {"", "VPCMPGT"},
+	opShl:   {"", "VPSLLV"},
+}
+
+// whole are those that are the same for all sizes, of floats and of integers.
+var whole = map[op][2]string{
+	opAnd:    {"VANDPS", "VPAND"},
+	opOr:     {"VORPS", "VPOR"},
+	opXor:    {"VXORPS", "VPXOR"},
+	opHalves: {"VPERM2F128", "VPERM2I128"},
+	opAlign:  {"VPALIGNR", "VPALIGNR"},
+	opFloat:  {"VCVTDQ2PS", ""},
+}
+
 // mnemonic returns the name of the instruction that makes v.
 func mnemonic(v *value) string {
-	suffix := map[bool]string{false: "PS", true: "PD"}[v.kind.size() == 8]
-	whole := map[bool]string{false: "D", true: "Q"}[v.kind.size() == 8]
-	if v.kind.float() {
-		switch v.op {
-		case opSplat:
-			return "VBROADCASTS" + suffix[1:]
-		case opRSqrt:
-			return "VRSQRT" + suffix
-		case opSqrt:
-			return "VSQRT" + suffix
-		case opAdd:
-			return "VADD" + suffix
-		case opSub:
-			return "VSUB" + suffix
-		case opMul:
-			return "VMUL" + suffix
-		case opDiv:
-			return "VDIV" + suffix
-		case opAnd:
-			return "VAND" + suffix
-		case opOr:
-			return "VOR" + suffix
-		case opXor:
-			return "VXOR" + suffix
-		}
+	k := v.kind
+	switch v.op {
+	case opEqual, opMore: // a mask of integers
+		k = v.args[0].kind
 	}
+	column, suffix := 0, [2]string{"PS", "D"}
+	if k.size() == 8 {
+		suffix = [2]string{"PD", "Q"}
+	}
+	if !k.float() {
+		column = 1
+	}
+	unsigned := k[0] == 'U'
 	switch v.op {
 	case opSplat:
-		return "VPBROADCAST" + whole
-	case opAdd:
-		return "VPADD" + whole
-	case opSub:
-		return "VPSUB" + whole
-	case opMul:
-		return "VPMULLD"
-	case opAnd:
-		return "VPAND"
-	case opOr:
-		return "VPOR"
-	case opXor:
-		return "VPXOR"
+		if column == 0 {
+			return "VBROADCASTS" + suffix[0][1:]
+		}
+	case opBlend:
+		if column == 1 && k.size() == 4 {
+			return "VPBLENDD"
+		}
+		return "VBLEND" + suffix[0]
+	case opPick:
+		return "VBLENDV" + suffix[0]
+	case opPermil:
+		return [2]string{"VPERMILPS", "VPSHUFD"}[column]
+	case opPermute:
+		return [2]string{"VPERMPS", "VPERMD"}[column]
+	case opMin, opMax:
+		name := map[op]string{opMin: "VPMIN", opMax: "VPMAX"}[v.op]
+		return name + map[bool]string{false: "S", true: "U"}[unsigned] + "D"
+	case opShr:
+		if unsigned {
+			return "VPSRLV" + suffix[1]
+		}
+		return "VPSRAVD"
 	}
-	panic("an operation without an instruction")
+	if n, ok := whole[v.op]; ok && n[column] != "" {
+		return n[column]
+	}
+	if n, ok := names[v.op]; ok && n[column] != "" {
+		return n[column] + suffix[column]
+	}
+	panic("an operation without an instruction: " + string(v.op))
 }

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,18 +33,10 @@ func (f *File) Rewrite(text, prefix string) string {
 		}
 		names := namesIn(fn)
 		for _, l := range innermost(fn.Body) {
-			p, why := build(l, source, f.vec)
-			_ = why
-			if p == nil || len(p.pointers) > len(pointerRegisters) {
-				continue
+			w := &rewriter{File: f, prefix: prefix, loops: &loops, names: names, scope: scope{source, f.vec, definitions(fn.Body, l)}}
+			if text, ok := w.calls(l, map[string]bool{}); ok {
+				edits = append(edits, edit{int(l.Pos()) - 1 - len(head), text})
 			}
-			c := p.allocate()
-			if c == nil {
-				continue
-			}
-			loops++
-			call := f.call(f.print(fmt.Sprintf("%sLoop%d", prefix, loops), p, c), p, c, names)
-			edits = append(edits, edit{int(l.Pos()) - 1 - len(head), call})
 		}
 	}
 	slices.SortFunc(edits, func(a, b edit) int { return b.at - a.at })
@@ -53,13 +46,149 @@ func (f *File) Rewrite(text, prefix string) string {
 	return text
 }
 
+// A rewriter puts a loop into assembly.
+type rewriter struct {
+	*File
+	prefix string
+	loops  *int // how many there are
+	names  map[string]bool
+	scope  scope
+}
+
+// mostConditions is for how many conditions that are the same in all rounds a loop has a form for either case.
+const mostConditions = 2
+
+// calls prints what calls the forms of a loop under the conditions in assume, and under either case of others.
+func (w *rewriter) calls(l *ast.ForStmt, assume map[string]bool) (text string, ok bool) {
+	p, ask, why := build(l, w.scope, assume)
+	if ask != "" {
+		if len(assume) == mostConditions {
+			return "", false
+		}
+		yes, no := maps.Clone(assume), maps.Clone(assume)
+		yes[ask], no[ask] = true, false
+		one, ok1 := w.calls(l, yes)
+		other, ok2 := w.calls(l, no)
+		switch {
+		case ok1 && ok2:
+			return fmt.Sprintf("if %s {\n%s} else {\n%s}\n", ask, one, other), true
+		case ok1:
+			return fmt.Sprintf("if %s {\n%s}\n", ask, one), true
+		case ok2:
+			return fmt.Sprintf("if !(%s) {\n%s}\n", ask, other), true
+		}
+		return "", false
+	}
+	if p != nil && len(p.pointers) > len(pointerRegisters) {
+		p, why = nil, "too many pointers"
+	}
+	if p == nil {
+		w.refuse(why)
+		return "", false
+	}
+	c := p.allocate()
+	if c == nil {
+		w.refuse("too many values")
+		return "", false
+	}
+	*w.loops++
+	return w.call(w.print(fmt.Sprintf("%sLoop%d", w.prefix, *w.loops), p, c), p, c, w.names), true
+}
+
+// definitions returns what the variables around a loop are defined as, of those that have one definition and no assignment.
+func definitions(body *ast.BlockStmt, loop *ast.ForStmt) map[string]ast.Expr {
+	count := map[string]int{}
+	defs := map[string]ast.Expr{}
+	note := func(e ast.Expr, by ast.Expr) {
+		if id, ok := e.(*ast.Ident); ok {
+			count[id.Name]++
+			defs[id.Name] = by
+		}
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, l := range n.Lhs {
+				if len(n.Rhs) == len(n.Lhs) && n.Tok == token.DEFINE {
+					note(l, n.Rhs[i])
+				} else {
+					note(l, nil)
+					note(l, nil)
+				}
+			}
+		case *ast.IncDecStmt:
+			note(n.X, nil)
+		case *ast.RangeStmt:
+			note(n.Key, nil)
+			note(n.Value, nil)
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				note(id, nil)
+			}
+		}
+		return true
+	})
+	// Several variables of a name may be one constant mask each. Of these, that counts which is declared before the loop in the blocks around it.
+	for name := range defs {
+		if count[name] > 1 {
+			defs[name] = nearest(body, loop, name)
+		}
+	}
+	return defs
+}
+
+// nearest returns what the variable of this name is defined as that the loop sees, if nothing else is ever assigned to one of this name.
+func nearest(body *ast.BlockStmt, loop *ast.ForStmt, name string) (by ast.Expr) {
+	assigned := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && a.Tok != token.DEFINE {
+			for _, l := range a.Lhs {
+				if id, ok := l.(*ast.Ident); ok && id.Name == name {
+					assigned = true
+				}
+			}
+		}
+		return true
+	})
+	if assigned {
+		return nil
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if n == nil || n.Pos() > loop.Pos() {
+			return false
+		}
+		if b, ok := n.(*ast.BlockStmt); ok && b.End() < loop.Pos() {
+			return false
+		}
+		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
+			for i, l := range a.Lhs {
+				if id, ok := l.(*ast.Ident); ok && id.Name == name {
+					by = nil
+					if len(a.Rhs) == len(a.Lhs) {
+						by = a.Rhs[i]
+					}
+				}
+			}
+		}
+		return true
+	})
+	return by
+}
+
 // innermost returns the loops in which there are no others, nor funcs.
 func innermost(body ast.Node) []*ast.ForStmt {
 	var list []*ast.ForStmt
+	labelled := map[ast.Stmt]bool{}
 	ast.Inspect(body, func(n ast.Node) bool {
+		if l, ok := n.(*ast.LabeledStmt); ok {
+			labelled[l.Stmt] = true
+		}
 		l, ok := n.(*ast.ForStmt)
 		if !ok {
 			return true
+		}
+		if labelled[l] {
+			return true // the label would be that of the call
 		}
 		inner := false
 		ast.Inspect(l.Body, func(n ast.Node) bool {

@@ -4644,6 +4644,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							next2 := vec.Place[float32](line3[:], 0)
 //line gemm.go:87
 							at53 := vec.Place[[8]float32](bs, i6*64+tx2)
+							for rounds := min((32-i6+0)/1, 16384); rounds >= 18; rounds = min((32-i6+0)/1, 16384) {
+								slot0 := c0
+								slot1 := c0_2
+								slot2 := c1
+								slot3 := c1_2
+//line gemm.go:87
+								sgemmAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next2), vec.AddressOf(at53))
+								c0 = slot0
+								c0_2 = slot1
+								c1 = slot2
+								c1_2 = slot3
+								next2 = vec.Step(next2, rounds*(4))
+								at53 = vec.Step(at53, rounds*(256))
+								i6 += rounds * 1
+							}
 							for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
 								v4 := *next2
@@ -4780,6 +4795,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							next4 := vec.Place[float32](line7[:], 0)
 //line gemm.go:87
 							at55 := vec.Place[[8]float32](bs, i7*64+tx2)
+							for rounds := min((32-i7+0)/1, 16384); rounds >= 18; rounds = min((32-i7+0)/1, 16384) {
+								slot0 := c02
+								slot1 := c02_2
+								slot2 := c12
+								slot3 := c12_2
+//line gemm.go:87
+								sgemmAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next4), vec.AddressOf(at55))
+								c02 = slot0
+								c02_2 = slot1
+								c12 = slot2
+								c12_2 = slot3
+								next4 = vec.Step(next4, rounds*(4))
+								at55 = vec.Step(at55, rounds*(256))
+								i7 += rounds * 1
+							}
 							for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
 								v5 := *next4
@@ -4917,6 +4947,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							next6 := vec.Place[float32](line11[:], 0)
 //line gemm.go:87
 							at57 := vec.Place[[8]float32](bs, i8*64+tx2)
+							for rounds := min((32-i8+0)/1, 16384); rounds >= 18; rounds = min((32-i8+0)/1, 16384) {
+								slot0 := c03
+								slot1 := c03_2
+								slot2 := c13
+								slot3 := c13_2
+//line gemm.go:87
+								sgemmAVX2Loop3(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next6), vec.AddressOf(at57))
+								c03 = slot0
+								c03_2 = slot1
+								c13 = slot2
+								c13_2 = slot3
+								next6 = vec.Step(next6, rounds*(4))
+								at57 = vec.Step(at57, rounds*(256))
+								i8 += rounds * 1
+							}
 							for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
 								v6 := *next6
@@ -5054,6 +5099,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							next8 := vec.Place[float32](line15[:], 0)
 //line gemm.go:87
 							at59 := vec.Place[[8]float32](bs, i9*64+tx2)
+							for rounds := min((32-i9+0)/1, 16384); rounds >= 18; rounds = min((32-i9+0)/1, 16384) {
+								slot0 := c04
+								slot1 := c04_2
+								slot2 := c14
+								slot3 := c14_2
+//line gemm.go:87
+								sgemmAVX2Loop4(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next8), vec.AddressOf(at59))
+								c04 = slot0
+								c04_2 = slot1
+								c14 = slot2
+								c14_2 = slot3
+								next8 = vec.Step(next8, rounds*(4))
+								at59 = vec.Step(at59, rounds*(256))
+								i9 += rounds * 1
+							}
 							for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
 								v7 := *next8
@@ -5452,7 +5512,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5456
+//line dense_gocuda_simd_amd64.go:5516
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
@@ -5495,6 +5555,21 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 			next := vec.Place[float32](line[:], 0)
 //line gemm.go:87
 			at52 := vec.Place[[8]float32](bs, i6*64+tx2)
+			for rounds := min((32-i6+0)/1, 16384); rounds >= 18; rounds = min((32-i6+0)/1, 16384) {
+				slot0 := c0
+				slot1 := c0_2
+				slot2 := c1
+				slot3 := c1_2
+//line gemm.go:87
+				sgemmAVX2Loop5(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next), vec.AddressOf(at52))
+				c0 = slot0
+				c0_2 = slot1
+				c1 = slot2
+				c1_2 = slot3
+				next = vec.Step(next, rounds*(4))
+				at52 = vec.Step(at52, rounds*(256))
+				i6 += rounds * 1
+			}
 			for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
 				v4 := *next
@@ -5540,7 +5615,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5544
+//line dense_gocuda_simd_amd64.go:5619
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
@@ -5569,6 +5644,21 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 			next3 := vec.Place[float32](line5[:], 0)
 //line gemm.go:87
 			at54 := vec.Place[[8]float32](bs, i7*64+tx2)
+			for rounds := min((32-i7+0)/1, 16384); rounds >= 18; rounds = min((32-i7+0)/1, 16384) {
+				slot0 := c02
+				slot1 := c02_2
+				slot2 := c12
+				slot3 := c12_2
+//line gemm.go:87
+				sgemmAVX2Loop6(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next3), vec.AddressOf(at54))
+				c02 = slot0
+				c02_2 = slot1
+				c12 = slot2
+				c12_2 = slot3
+				next3 = vec.Step(next3, rounds*(4))
+				at54 = vec.Step(at54, rounds*(256))
+				i7 += rounds * 1
+			}
 			for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
 				v5 := *next3
@@ -5614,7 +5704,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5618
+//line dense_gocuda_simd_amd64.go:5708
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
@@ -5643,6 +5733,21 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 			next5 := vec.Place[float32](line9[:], 0)
 //line gemm.go:87
 			at56 := vec.Place[[8]float32](bs, i8*64+tx2)
+			for rounds := min((32-i8+0)/1, 16384); rounds >= 18; rounds = min((32-i8+0)/1, 16384) {
+				slot0 := c03
+				slot1 := c03_2
+				slot2 := c13
+				slot3 := c13_2
+//line gemm.go:87
+				sgemmAVX2Loop7(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next5), vec.AddressOf(at56))
+				c03 = slot0
+				c03_2 = slot1
+				c13 = slot2
+				c13_2 = slot3
+				next5 = vec.Step(next5, rounds*(4))
+				at56 = vec.Step(at56, rounds*(256))
+				i8 += rounds * 1
+			}
 			for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
 				v6 := *next5
@@ -5688,7 +5793,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5692
+//line dense_gocuda_simd_amd64.go:5797
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
@@ -5717,6 +5822,21 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 			next7 := vec.Place[float32](line13[:], 0)
 //line gemm.go:87
 			at58 := vec.Place[[8]float32](bs, i9*64+tx2)
+			for rounds := min((32-i9+0)/1, 16384); rounds >= 18; rounds = min((32-i9+0)/1, 16384) {
+				slot0 := c04
+				slot1 := c04_2
+				slot2 := c14
+				slot3 := c14_2
+//line gemm.go:87
+				sgemmAVX2Loop8(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next7), vec.AddressOf(at58))
+				c04 = slot0
+				c04_2 = slot1
+				c14 = slot2
+				c14_2 = slot3
+				next7 = vec.Step(next7, rounds*(4))
+				at58 = vec.Step(at58, rounds*(256))
+				i9 += rounds * 1
+			}
 			for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
 				v7 := *next7
@@ -5762,7 +5882,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5766
+//line dense_gocuda_simd_amd64.go:5886
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
@@ -5882,7 +6002,7 @@ func sgemmAVX2Row6(dimX int, dimY int, cond bool, alpha float32, beta float32, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5886
+//line dense_gocuda_simd_amd64.go:6006
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7365,7 +7485,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7369
+//line dense_gocuda_simd_amd64.go:7489
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -8878,7 +8998,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8882
+//line dense_gocuda_simd_amd64.go:9002
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8979,7 +9099,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8983
+//line dense_gocuda_simd_amd64.go:9103
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -9080,7 +9200,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9084
+//line dense_gocuda_simd_amd64.go:9204
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9468,7 +9588,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9472
+//line dense_gocuda_simd_amd64.go:9592
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -9516,7 +9636,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9520
+//line dense_gocuda_simd_amd64.go:9640
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -9547,7 +9667,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9551
+//line dense_gocuda_simd_amd64.go:9671
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -9578,7 +9698,7 @@ func tiled4AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9582
+//line dense_gocuda_simd_amd64.go:9702
 
 // tiled4AVX512Row4 is a part of tiled4AVX512: all threads.
 //
@@ -9644,7 +9764,7 @@ func tiled4AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9648
+//line dense_gocuda_simd_amd64.go:9768
 
 // tiled4AVX512Row5 is a part of tiled4AVX512: all threads.
 //
@@ -9662,7 +9782,7 @@ func tiled4AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9666
+//line dense_gocuda_simd_amd64.go:9786
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10033,7 +10153,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10037
+//line dense_gocuda_simd_amd64.go:10157
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -10081,7 +10201,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10085
+//line dense_gocuda_simd_amd64.go:10205
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -10099,7 +10219,7 @@ func tiled4AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10103
+//line dense_gocuda_simd_amd64.go:10223
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10487,7 +10607,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10491
+//line dense_gocuda_simd_amd64.go:10611
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -10535,7 +10655,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10539
+//line dense_gocuda_simd_amd64.go:10659
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -10566,7 +10686,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10570
+//line dense_gocuda_simd_amd64.go:10690
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -10597,7 +10717,7 @@ func tiled8AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10601
+//line dense_gocuda_simd_amd64.go:10721
 
 // tiled8AVX512Row4 is a part of tiled8AVX512: all threads.
 //
@@ -10663,7 +10783,7 @@ func tiled8AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10667
+//line dense_gocuda_simd_amd64.go:10787
 
 // tiled8AVX512Row5 is a part of tiled8AVX512: all threads.
 //
@@ -10681,7 +10801,7 @@ func tiled8AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10685
+//line dense_gocuda_simd_amd64.go:10805
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11052,7 +11172,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11056
+//line dense_gocuda_simd_amd64.go:11176
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -11100,7 +11220,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11104
+//line dense_gocuda_simd_amd64.go:11224
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -11118,7 +11238,7 @@ func tiled8AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11122
+//line dense_gocuda_simd_amd64.go:11242
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11506,7 +11626,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11510
+//line dense_gocuda_simd_amd64.go:11630
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -11554,7 +11674,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11558
+//line dense_gocuda_simd_amd64.go:11678
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -11585,7 +11705,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11589
+//line dense_gocuda_simd_amd64.go:11709
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -11616,7 +11736,7 @@ func tiled12AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11620
+//line dense_gocuda_simd_amd64.go:11740
 
 // tiled12AVX512Row4 is a part of tiled12AVX512: all threads.
 //
@@ -11682,7 +11802,7 @@ func tiled12AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11686
+//line dense_gocuda_simd_amd64.go:11806
 
 // tiled12AVX512Row5 is a part of tiled12AVX512: all threads.
 //
@@ -11700,7 +11820,7 @@ func tiled12AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11704
+//line dense_gocuda_simd_amd64.go:11824
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12071,7 +12191,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12075
+//line dense_gocuda_simd_amd64.go:12195
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -12119,7 +12239,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12123
+//line dense_gocuda_simd_amd64.go:12243
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -12137,7 +12257,7 @@ func tiled12AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12141
+//line dense_gocuda_simd_amd64.go:12261
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12515,7 +12635,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12519
+//line dense_gocuda_simd_amd64.go:12639
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -12563,7 +12683,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12567
+//line dense_gocuda_simd_amd64.go:12687
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -12596,7 +12716,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12600
+//line dense_gocuda_simd_amd64.go:12720
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -12614,7 +12734,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12618
+//line dense_gocuda_simd_amd64.go:12738
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12992,7 +13112,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12996
+//line dense_gocuda_simd_amd64.go:13116
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -13040,7 +13160,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13044
+//line dense_gocuda_simd_amd64.go:13164
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -13073,7 +13193,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13077
+//line dense_gocuda_simd_amd64.go:13197
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -13091,7 +13211,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13095
+//line dense_gocuda_simd_amd64.go:13215
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13530,7 +13650,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13534
+//line dense_gocuda_simd_amd64.go:13654
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -13578,7 +13698,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13582
+//line dense_gocuda_simd_amd64.go:13702
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -13628,7 +13748,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13632
+//line dense_gocuda_simd_amd64.go:13752
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -13646,7 +13766,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13650
+//line dense_gocuda_simd_amd64.go:13770
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14085,7 +14205,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14089
+//line dense_gocuda_simd_amd64.go:14209
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -14133,7 +14253,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14137
+//line dense_gocuda_simd_amd64.go:14257
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -14183,7 +14303,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14187
+//line dense_gocuda_simd_amd64.go:14307
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -14201,7 +14321,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14205
+//line dense_gocuda_simd_amd64.go:14325
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14620,7 +14740,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14624
+//line dense_gocuda_simd_amd64.go:14744
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -14668,7 +14788,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14672
+//line dense_gocuda_simd_amd64.go:14792
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -14735,7 +14855,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14739
+//line dense_gocuda_simd_amd64.go:14859
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -14753,7 +14873,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14757
+//line dense_gocuda_simd_amd64.go:14877
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15172,7 +15292,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15176
+//line dense_gocuda_simd_amd64.go:15296
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -15220,7 +15340,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15224
+//line dense_gocuda_simd_amd64.go:15344
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -15287,7 +15407,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15291
+//line dense_gocuda_simd_amd64.go:15411
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -15305,7 +15425,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15309
+//line dense_gocuda_simd_amd64.go:15429
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15767,7 +15887,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15771
+//line dense_gocuda_simd_amd64.go:15891
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -15815,7 +15935,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15819
+//line dense_gocuda_simd_amd64.go:15939
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -15903,7 +16023,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15907
+//line dense_gocuda_simd_amd64.go:16027
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -15921,7 +16041,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15925
+//line dense_gocuda_simd_amd64.go:16045
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16383,7 +16503,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16387
+//line dense_gocuda_simd_amd64.go:16507
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -16431,7 +16551,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16435
+//line dense_gocuda_simd_amd64.go:16555
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -16519,7 +16639,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16523
+//line dense_gocuda_simd_amd64.go:16643
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -16537,7 +16657,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16541
+//line dense_gocuda_simd_amd64.go:16661
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17128,7 +17248,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17132
+//line dense_gocuda_simd_amd64.go:17252
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -17166,7 +17286,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17170
+//line dense_gocuda_simd_amd64.go:17290
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -17188,7 +17308,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17192
+//line dense_gocuda_simd_amd64.go:17312
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -17315,7 +17435,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17319
+//line dense_gocuda_simd_amd64.go:17439
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -17333,7 +17453,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17337
+//line dense_gocuda_simd_amd64.go:17457
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17924,7 +18044,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17928
+//line dense_gocuda_simd_amd64.go:18048
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -17962,7 +18082,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17966
+//line dense_gocuda_simd_amd64.go:18086
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -17984,7 +18104,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17988
+//line dense_gocuda_simd_amd64.go:18108
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -18111,7 +18231,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18115
+//line dense_gocuda_simd_amd64.go:18235
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -18129,7 +18249,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18133
+//line dense_gocuda_simd_amd64.go:18253
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -18862,7 +18982,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18866
+//line dense_gocuda_simd_amd64.go:18986
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -18945,7 +19065,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18949
+//line dense_gocuda_simd_amd64.go:19069
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -19058,7 +19178,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19062
+//line dense_gocuda_simd_amd64.go:19182
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -19076,7 +19196,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19080
+//line dense_gocuda_simd_amd64.go:19200
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -19094,7 +19214,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19098
+//line dense_gocuda_simd_amd64.go:19218
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -19112,7 +19232,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19116
+//line dense_gocuda_simd_amd64.go:19236
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -19130,7 +19250,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19134
+//line dense_gocuda_simd_amd64.go:19254
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -19432,6 +19552,30 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							next4 := vec.Place[float32](line7[:], 0)
 //line matmul.go:268
 							at18 := vec.Place[[8]float32](bs, i4*32+tx2)
+							for rounds := min((16-i4+0)/1, 16384); rounds >= 14; rounds = min((16-i4+0)/1, 16384) {
+								slot0 := c00
+								slot1 := c00_2
+								slot2 := c01
+								slot3 := c01_2
+								slot4 := c10
+								slot5 := c10_2
+								slot6 := c11
+								slot7 := c11_2
+//line matmul.go:268
+								twoByTwoAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next3), vec.AddressOf(next4), vec.AddressOf(at18))
+								c00 = slot0
+								c00_2 = slot1
+								c01 = slot2
+								c01_2 = slot3
+								c10 = slot4
+								c10_2 = slot5
+								c11 = slot6
+								c11_2 = slot7
+								next3 = vec.Step(next3, rounds*(4))
+								next4 = vec.Step(next4, rounds*(4))
+								at18 = vec.Step(at18, rounds*(128))
+								i4 += rounds * 1
+							}
 							for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
 								a0 := *next3
@@ -19823,7 +19967,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19827
+//line dense_gocuda_simd_amd64.go:19971
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -19906,7 +20050,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19910
+//line dense_gocuda_simd_amd64.go:20054
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -19938,6 +20082,30 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 			next2 := vec.Place[float32](line3[:], 0)
 //line matmul.go:268
 			at17 := vec.Place[[8]float32](bs, i4*32+tx2)
+			for rounds := min((16-i4+0)/1, 16384); rounds >= 14; rounds = min((16-i4+0)/1, 16384) {
+				slot0 := c00
+				slot1 := c00_2
+				slot2 := c01
+				slot3 := c01_2
+				slot4 := c10
+				slot5 := c10_2
+				slot6 := c11
+				slot7 := c11_2
+//line matmul.go:268
+				twoByTwoAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(next2), vec.AddressOf(at17))
+				c00 = slot0
+				c00_2 = slot1
+				c01 = slot2
+				c01_2 = slot3
+				c10 = slot4
+				c10_2 = slot5
+				c11 = slot6
+				c11_2 = slot7
+				next = vec.Step(next, rounds*(4))
+				next2 = vec.Step(next2, rounds*(4))
+				at17 = vec.Step(at17, rounds*(128))
+				i4 += rounds * 1
+			}
 			for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
 				a0 := *next
@@ -19981,7 +20149,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19985
+//line dense_gocuda_simd_amd64.go:20153
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -19999,7 +20167,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20003
+//line dense_gocuda_simd_amd64.go:20171
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -20017,7 +20185,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20021
+//line dense_gocuda_simd_amd64.go:20189
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -20035,7 +20203,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20039
+//line dense_gocuda_simd_amd64.go:20207
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -20053,7 +20221,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20057
+//line dense_gocuda_simd_amd64.go:20225
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -23069,7 +23237,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:23073
+//line dense_gocuda_simd_amd64.go:23241
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -23094,7 +23262,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:23098
+//line dense_gocuda_simd_amd64.go:23266
 
 // qrPanelAVX512Row2 is a part of qrPanelAVX512: threads of a row.
 //
@@ -23113,7 +23281,7 @@ func qrPanelAVX512Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:23117
+//line dense_gocuda_simd_amd64.go:23285
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -23196,6 +23364,29 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if end := rows2 - 63; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:37
 							at9 := vec.Place[[8]float32](p2, i+rows2*c)
+							for rounds := min((end-i+31)/32, 16384); rounds >= 5; rounds = min((end-i+31)/32, 16384) {
+								slot0 := all
+								slot1 := largest
+								slot2 := largest_2
+								slot3 := largest_3
+								slot4 := largest_4
+								slot5 := largest_5
+								slot6 := largest_6
+								slot7 := largest_7
+								slot8 := largest_8
+//line qr.go:37
+								qrPanelAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(at9))
+								largest = slot1
+								largest_2 = slot2
+								largest_3 = slot3
+								largest_4 = slot4
+								largest_5 = slot5
+								largest_6 = slot6
+								largest_7 = slot7
+								largest_8 = slot8
+								at9 = vec.Step(at9, rounds*(128))
+								i += rounds * 32
+							}
 							for ; i < end; i += 32 {
 //line qr.go:38
 								v := vec.LoadPtrF32x8(at9)
@@ -23689,7 +23880,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								slot7 := sum_7
 								slot8 := sum_8
 //line qr.go:60
-								qrPanelAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(at12))
+								qrPanelAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(at12))
 								sum = slot1
 								sum_2 = slot2
 								sum_3 = slot3
@@ -23964,7 +24155,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						at14 := vec.Place[[8]float32](sums, tx+d2)
 						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line qr.go:66
-							qrPanelAVX2Loop2(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
+							qrPanelAVX2Loop3(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
 							at13 = vec.Step(at13, rounds*(128))
 							at14 = vec.Step(at14, rounds*(128))
 							tx += rounds * 32
@@ -23987,7 +24178,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						at16 := vec.Place[[8]float32](sums, tx+d2)
 						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line qr.go:68
-							qrPanelAVX2Loop3(rounds, vec.AddressOf(at15), vec.AddressOf(at16))
+							qrPanelAVX2Loop4(rounds, vec.AddressOf(at15), vec.AddressOf(at16))
 							at15 = vec.Step(at15, rounds*(32))
 							at16 = vec.Step(at16, rounds*(32))
 							tx += rounds * 8
@@ -24149,7 +24340,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						for rounds := min((end4-i3+31)/32, 16384); rounds >= 4; rounds = min((end4-i3+31)/32, 16384) {
 							slot0 := vec.SplatF32x8(divisor2)
 //line qr.go:76
-							qrPanelAVX2Loop4(rounds, vec.AddressOf(&slot0), vec.AddressOf(at18))
+							qrPanelAVX2Loop5(rounds, vec.AddressOf(&slot0), vec.AddressOf(at18))
 							at18 = vec.Step(at18, rounds*(128))
 							i3 += rounds * 32
 						}
@@ -24488,7 +24679,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						for rounds := min((end3-i3+31)/32, 16384); rounds >= 10; rounds = min((end3-i3+31)/32, 16384) {
 							slot0 := vec.SplatF32x8(divisor2)
 //line qr.go:76
-							qrPanelAVX2Loop5(rounds, vec.AddressOf(&slot0), vec.AddressOf(at17))
+							qrPanelAVX2Loop6(rounds, vec.AddressOf(&slot0), vec.AddressOf(at17))
 							at17 = vec.Step(at17, rounds*(128))
 							i3 += rounds * 32
 						}
@@ -24717,7 +24908,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								slot14 := product_15
 								slot15 := product_16
 //line qr.go:82
-								qrPanelAVX2Loop6(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(at21), vec.AddressOf(at22))
+								qrPanelAVX2Loop7(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(at21), vec.AddressOf(at22))
 								product = slot0
 								product_2 = slot1
 								product_3 = slot2
@@ -25295,7 +25486,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								slot2 := product_3
 								slot3 := product_4
 //line qr.go:82
-								qrPanelAVX2Loop7(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at19), vec.AddressOf(at20))
+								qrPanelAVX2Loop8(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at19), vec.AddressOf(at20))
 								product = slot0
 								product_2 = slot1
 								product_3 = slot2
@@ -25522,7 +25713,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at24 := vec.Place[[8]float32](sums, tx+32*j2+d3)
 							for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line qr.go:89
-								qrPanelAVX2Loop8(rounds, vec.AddressOf(at23), vec.AddressOf(at24))
+								qrPanelAVX2Loop9(rounds, vec.AddressOf(at23), vec.AddressOf(at24))
 								at23 = vec.Step(at23, rounds*(128))
 								at24 = vec.Step(at24, rounds*(128))
 								tx += rounds * 32
@@ -25545,7 +25736,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at26 := vec.Place[[8]float32](sums, tx+32*j2+d3)
 							for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line qr.go:91
-								qrPanelAVX2Loop9(rounds, vec.AddressOf(at25), vec.AddressOf(at26))
+								qrPanelAVX2Loop10(rounds, vec.AddressOf(at25), vec.AddressOf(at26))
 								at25 = vec.Step(at25, rounds*(32))
 								at26 = vec.Step(at26, rounds*(32))
 								tx += rounds * 8
@@ -25664,7 +25855,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							for rounds := min((end8-i5+31)/32, 16384); rounds >= 4; rounds = min((end8-i5+31)/32, 16384) {
 								slot0 := vec.SplatF32x8(w)
 //line qr.go:98
-								qrPanelAVX2Loop10(rounds, vec.AddressOf(&slot0), vec.AddressOf(at29), vec.AddressOf(at30))
+								qrPanelAVX2Loop11(rounds, vec.AddressOf(&slot0), vec.AddressOf(at29), vec.AddressOf(at30))
 								at29 = vec.Step(at29, rounds*(128))
 								at30 = vec.Step(at30, rounds*(128))
 								i5 += rounds * 32
@@ -26117,7 +26308,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							for rounds := min((end7-i5+31)/32, 16384); rounds >= 15; rounds = min((end7-i5+31)/32, 16384) {
 								slot0 := vec.SplatF32x8(w)
 //line qr.go:98
-								qrPanelAVX2Loop11(rounds, vec.AddressOf(&slot0), vec.AddressOf(at27), vec.AddressOf(at28))
+								qrPanelAVX2Loop12(rounds, vec.AddressOf(&slot0), vec.AddressOf(at27), vec.AddressOf(at28))
 								at27 = vec.Step(at27, rounds*(128))
 								at28 = vec.Step(at28, rounds*(128))
 								i5 += rounds * 32
@@ -26251,7 +26442,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26255
+//line dense_gocuda_simd_amd64.go:26446
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -26276,7 +26467,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26280
+//line dense_gocuda_simd_amd64.go:26471
 
 // qrPanelAVX2Row2 is a part of qrPanelAVX2: threads of a row.
 //
@@ -26295,7 +26486,7 @@ func qrPanelAVX2Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26299
+//line dense_gocuda_simd_amd64.go:26490
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -26408,7 +26599,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26412
+//line dense_gocuda_simd_amd64.go:26603
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -26521,7 +26712,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26525
+//line dense_gocuda_simd_amd64.go:26716
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -26633,7 +26824,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26637
+//line dense_gocuda_simd_amd64.go:26828
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -26745,7 +26936,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26749
+//line dense_gocuda_simd_amd64.go:26940
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -26953,7 +27144,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26957
+//line dense_gocuda_simd_amd64.go:27148
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -27002,7 +27193,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27006
+//line dense_gocuda_simd_amd64.go:27197
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -27210,7 +27401,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27214
+//line dense_gocuda_simd_amd64.go:27405
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -27237,7 +27428,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27241
+//line dense_gocuda_simd_amd64.go:27432
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27690,7 +27881,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27694
+//line dense_gocuda_simd_amd64.go:27885
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -27712,7 +27903,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27716
+//line dense_gocuda_simd_amd64.go:27907
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -27734,7 +27925,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27738
+//line dense_gocuda_simd_amd64.go:27929
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -28187,7 +28378,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28191
+//line dense_gocuda_simd_amd64.go:28382
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -28209,7 +28400,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28213
+//line dense_gocuda_simd_amd64.go:28404
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -28231,7 +28422,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28235
+//line dense_gocuda_simd_amd64.go:28426
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -28670,7 +28861,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28674
+//line dense_gocuda_simd_amd64.go:28865
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -28692,7 +28883,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28696
+//line dense_gocuda_simd_amd64.go:28887
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -28714,7 +28905,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28718
+//line dense_gocuda_simd_amd64.go:28909
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -29153,7 +29344,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29157
+//line dense_gocuda_simd_amd64.go:29348
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -29175,7 +29366,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29179
+//line dense_gocuda_simd_amd64.go:29370
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -29197,7 +29388,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29201
+//line dense_gocuda_simd_amd64.go:29392
 
 func init() {
 	switch {
@@ -29263,6 +29454,30 @@ func choleskyTileAVX2Loop2(rounds int, slot0 vec.Address, p0 vec.Address)
 func matmulColumnsAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
+func sgemmAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sgemmAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sgemmAVX2Loop3(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sgemmAVX2Loop4(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sgemmAVX2Loop5(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sgemmAVX2Loop6(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sgemmAVX2Loop7(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func sgemmAVX2Loop8(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
 func luPanelAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address)
 
 //go:noescape
@@ -29284,34 +29499,43 @@ func tiled8AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Ad
 func tiled12AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, by0 int)
 
 //go:noescape
+func twoByTwoAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+
+//go:noescape
+func twoByTwoAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+
+//go:noescape
 func qrPanelAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, p0 vec.Address)
 
 //go:noescape
-func qrPanelAVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+func qrPanelAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, p0 vec.Address)
 
 //go:noescape
 func qrPanelAVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
-func qrPanelAVX2Loop4(rounds int, slot0 vec.Address, p0 vec.Address)
+func qrPanelAVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
 func qrPanelAVX2Loop5(rounds int, slot0 vec.Address, p0 vec.Address)
 
 //go:noescape
-func qrPanelAVX2Loop6(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address, p1 vec.Address)
+func qrPanelAVX2Loop6(rounds int, slot0 vec.Address, p0 vec.Address)
 
 //go:noescape
-func qrPanelAVX2Loop7(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+func qrPanelAVX2Loop7(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
-func qrPanelAVX2Loop8(rounds int, p0 vec.Address, p1 vec.Address)
+func qrPanelAVX2Loop8(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
 func qrPanelAVX2Loop9(rounds int, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
-func qrPanelAVX2Loop10(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+func qrPanelAVX2Loop10(rounds int, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
 func qrPanelAVX2Loop11(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func qrPanelAVX2Loop12(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)

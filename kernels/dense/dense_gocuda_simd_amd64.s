@@ -5,6 +5,15 @@
 #include "textflag.h"
 #include "funcdata.h"
 
+DATA ·all32_80000000<>+0(SB)/4, $0x80000000
+DATA ·all32_80000000<>+4(SB)/4, $0x80000000
+DATA ·all32_80000000<>+8(SB)/4, $0x80000000
+DATA ·all32_80000000<>+12(SB)/4, $0x80000000
+DATA ·all32_80000000<>+16(SB)/4, $0x80000000
+DATA ·all32_80000000<>+20(SB)/4, $0x80000000
+DATA ·all32_80000000<>+24(SB)/4, $0x80000000
+DATA ·all32_80000000<>+28(SB)/4, $0x80000000
+GLOBL ·all32_80000000<>(SB), RODATA|NOPTR, $32
 
 // func addAVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address)
 TEXT ·addAVX2Loop1(SB), NOSPLIT, $0-32
@@ -101,6 +110,326 @@ round:
 	VMOVUPS Y0, (CX)
 	MOVQ slot1+16(FP), CX
 	VMOVUPS Y1, (CX)
+	VZEROUPPER
+	RET
+
+// func sgemmAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·sgemmAVX2Loop1(SB), NOSPLIT, $0-56
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y4
+	VMOVUPS (BX), Y5
+	VFMADD231PS Y5, Y4, Y0
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y1
+	VBROADCASTSS (AX), Y4
+	VMOVUPS 128(BX), Y5
+	VFMADD231PS Y5, Y4, Y2
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y3
+	ADDQ $4, AX
+	ADDQ $256, BX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func sgemmAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·sgemmAVX2Loop2(SB), NOSPLIT, $0-56
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y4
+	VMOVUPS (BX), Y5
+	VFMADD231PS Y5, Y4, Y0
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y1
+	VBROADCASTSS (AX), Y4
+	VMOVUPS 128(BX), Y5
+	VFMADD231PS Y5, Y4, Y2
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y3
+	ADDQ $4, AX
+	ADDQ $256, BX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func sgemmAVX2Loop3(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·sgemmAVX2Loop3(SB), NOSPLIT, $0-56
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y4
+	VMOVUPS (BX), Y5
+	VFMADD231PS Y5, Y4, Y0
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y1
+	VBROADCASTSS (AX), Y4
+	VMOVUPS 128(BX), Y5
+	VFMADD231PS Y5, Y4, Y2
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y3
+	ADDQ $4, AX
+	ADDQ $256, BX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func sgemmAVX2Loop4(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·sgemmAVX2Loop4(SB), NOSPLIT, $0-56
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y4
+	VMOVUPS (BX), Y5
+	VFMADD231PS Y5, Y4, Y0
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y1
+	VBROADCASTSS (AX), Y4
+	VMOVUPS 128(BX), Y5
+	VFMADD231PS Y5, Y4, Y2
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y3
+	ADDQ $4, AX
+	ADDQ $256, BX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func sgemmAVX2Loop5(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·sgemmAVX2Loop5(SB), NOSPLIT, $0-56
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y4
+	VMOVUPS (BX), Y5
+	VFMADD231PS Y5, Y4, Y0
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y1
+	VBROADCASTSS (AX), Y4
+	VMOVUPS 128(BX), Y5
+	VFMADD231PS Y5, Y4, Y2
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y3
+	ADDQ $4, AX
+	ADDQ $256, BX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func sgemmAVX2Loop6(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·sgemmAVX2Loop6(SB), NOSPLIT, $0-56
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y4
+	VMOVUPS (BX), Y5
+	VFMADD231PS Y5, Y4, Y0
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y1
+	VBROADCASTSS (AX), Y4
+	VMOVUPS 128(BX), Y5
+	VFMADD231PS Y5, Y4, Y2
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y3
+	ADDQ $4, AX
+	ADDQ $256, BX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func sgemmAVX2Loop7(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·sgemmAVX2Loop7(SB), NOSPLIT, $0-56
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y4
+	VMOVUPS (BX), Y5
+	VFMADD231PS Y5, Y4, Y0
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y1
+	VBROADCASTSS (AX), Y4
+	VMOVUPS 128(BX), Y5
+	VFMADD231PS Y5, Y4, Y2
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y3
+	ADDQ $4, AX
+	ADDQ $256, BX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	VZEROUPPER
+	RET
+
+// func sgemmAVX2Loop8(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·sgemmAVX2Loop8(SB), NOSPLIT, $0-56
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ p0+40(FP), AX
+	MOVQ p1+48(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y4
+	VMOVUPS (BX), Y5
+	VFMADD231PS Y5, Y4, Y0
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y1
+	VBROADCASTSS (AX), Y4
+	VMOVUPS 128(BX), Y5
+	VFMADD231PS Y5, Y4, Y2
+	VBROADCASTSS 128(AX), Y4
+	VFMADD231PS Y5, Y4, Y3
+	ADDQ $4, AX
+	ADDQ $256, BX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
 	VZEROUPPER
 	RET
 
@@ -383,8 +712,235 @@ round:
 	VZEROUPPER
 	RET
 
+// func twoByTwoAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+TEXT ·twoByTwoAVX2Loop1(SB), NOSPLIT, $0-96
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y4
+	MOVQ slot5+48(FP), CX
+	VMOVUPS (CX), Y5
+	MOVQ slot6+56(FP), CX
+	VMOVUPS (CX), Y6
+	MOVQ slot7+64(FP), CX
+	VMOVUPS (CX), Y7
+	MOVQ p0+72(FP), AX
+	MOVQ p1+80(FP), BX
+	MOVQ p2+88(FP), DX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y8
+	VMOVUPS (DX), Y9
+	VFMADD231PS Y9, Y8, Y0
+	VBROADCASTSS 64(AX), Y8
+	VFMADD231PS Y9, Y8, Y1
+	VBROADCASTSS (AX), Y8
+	VMOVUPS 64(DX), Y10
+	VFMADD231PS Y10, Y8, Y2
+	VBROADCASTSS 64(AX), Y8
+	VFMADD231PS Y10, Y8, Y3
+	VBROADCASTSS (BX), Y8
+	VFMADD231PS Y9, Y8, Y4
+	VBROADCASTSS 64(BX), Y8
+	VFMADD231PS Y9, Y8, Y5
+	VBROADCASTSS (BX), Y8
+	VFMADD231PS Y10, Y8, Y6
+	VBROADCASTSS 64(BX), Y8
+	VFMADD231PS Y10, Y8, Y7
+	ADDQ $4, AX
+	ADDQ $4, BX
+	SUBQ $-128, DX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	MOVQ slot4+40(FP), CX
+	VMOVUPS Y4, (CX)
+	MOVQ slot5+48(FP), CX
+	VMOVUPS Y5, (CX)
+	MOVQ slot6+56(FP), CX
+	VMOVUPS Y6, (CX)
+	MOVQ slot7+64(FP), CX
+	VMOVUPS Y7, (CX)
+	VZEROUPPER
+	RET
+
+// func twoByTwoAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+TEXT ·twoByTwoAVX2Loop2(SB), NOSPLIT, $0-96
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y4
+	MOVQ slot5+48(FP), CX
+	VMOVUPS (CX), Y5
+	MOVQ slot6+56(FP), CX
+	VMOVUPS (CX), Y6
+	MOVQ slot7+64(FP), CX
+	VMOVUPS (CX), Y7
+	MOVQ p0+72(FP), AX
+	MOVQ p1+80(FP), BX
+	MOVQ p2+88(FP), DX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y8
+	VMOVUPS (DX), Y9
+	VFMADD231PS Y9, Y8, Y0
+	VBROADCASTSS 64(AX), Y8
+	VFMADD231PS Y9, Y8, Y1
+	VBROADCASTSS (AX), Y8
+	VMOVUPS 64(DX), Y10
+	VFMADD231PS Y10, Y8, Y2
+	VBROADCASTSS 64(AX), Y8
+	VFMADD231PS Y10, Y8, Y3
+	VBROADCASTSS (BX), Y8
+	VFMADD231PS Y9, Y8, Y4
+	VBROADCASTSS 64(BX), Y8
+	VFMADD231PS Y9, Y8, Y5
+	VBROADCASTSS (BX), Y8
+	VFMADD231PS Y10, Y8, Y6
+	VBROADCASTSS 64(BX), Y8
+	VFMADD231PS Y10, Y8, Y7
+	ADDQ $4, AX
+	ADDQ $4, BX
+	SUBQ $-128, DX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	MOVQ slot4+40(FP), CX
+	VMOVUPS Y4, (CX)
+	MOVQ slot5+48(FP), CX
+	VMOVUPS Y5, (CX)
+	MOVQ slot6+56(FP), CX
+	VMOVUPS Y6, (CX)
+	MOVQ slot7+64(FP), CX
+	VMOVUPS Y7, (CX)
+	VZEROUPPER
+	RET
+
 // func qrPanelAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, p0 vec.Address)
 TEXT ·qrPanelAVX2Loop1(SB), NOSPLIT, $0-88
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot5+48(FP), CX
+	VMOVUPS (CX), Y4
+	MOVQ slot6+56(FP), CX
+	VMOVUPS (CX), Y5
+	MOVQ slot7+64(FP), CX
+	VMOVUPS (CX), Y6
+	MOVQ slot8+72(FP), CX
+	VMOVUPS (CX), Y7
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y8
+	VMOVUPS ·all32_80000000<>(SB), Y9
+	MOVQ p0+80(FP), AX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y10
+	VXORPS Y9, Y10, Y11
+	VCMPPS $1, Y8, Y10, Y12
+	VBLENDVPS Y12, Y11, Y10, Y10
+	VCMPPS $1, Y10, Y0, Y11
+	VBLENDVPS Y11, Y10, Y0, Y0
+	VMOVUPS 32(AX), Y10
+	VXORPS Y9, Y10, Y11
+	VCMPPS $1, Y8, Y10, Y12
+	VBLENDVPS Y12, Y11, Y10, Y10
+	VCMPPS $1, Y10, Y1, Y11
+	VBLENDVPS Y11, Y10, Y1, Y1
+	VMOVUPS 64(AX), Y10
+	VXORPS Y9, Y10, Y11
+	VCMPPS $1, Y8, Y10, Y12
+	VBLENDVPS Y12, Y11, Y10, Y10
+	VCMPPS $1, Y10, Y2, Y11
+	VBLENDVPS Y11, Y10, Y2, Y2
+	VMOVUPS 96(AX), Y10
+	VXORPS Y9, Y10, Y11
+	VCMPPS $1, Y8, Y10, Y12
+	VBLENDVPS Y12, Y11, Y10, Y10
+	VCMPPS $1, Y10, Y3, Y11
+	VBLENDVPS Y11, Y10, Y3, Y3
+	VMOVUPS 128(AX), Y10
+	VXORPS Y9, Y10, Y11
+	VCMPPS $1, Y8, Y10, Y12
+	VBLENDVPS Y12, Y11, Y10, Y10
+	VCMPPS $1, Y10, Y4, Y11
+	VBLENDVPS Y11, Y10, Y4, Y4
+	VMOVUPS 160(AX), Y10
+	VXORPS Y9, Y10, Y11
+	VCMPPS $1, Y8, Y10, Y12
+	VBLENDVPS Y12, Y11, Y10, Y10
+	VCMPPS $1, Y10, Y5, Y11
+	VBLENDVPS Y11, Y10, Y5, Y5
+	VMOVUPS 192(AX), Y10
+	VXORPS Y9, Y10, Y11
+	VCMPPS $1, Y8, Y10, Y12
+	VBLENDVPS Y12, Y11, Y10, Y10
+	VCMPPS $1, Y10, Y6, Y11
+	VBLENDVPS Y11, Y10, Y6, Y6
+	VMOVUPS 224(AX), Y10
+	VXORPS Y9, Y10, Y11
+	VCMPPS $1, Y8, Y10, Y12
+	VBLENDVPS Y12, Y11, Y10, Y10
+	VCMPPS $1, Y10, Y7, Y11
+	VBLENDVPS Y11, Y10, Y7, Y7
+	SUBQ $-128, AX
+	DECQ CX
+	JNZ  round
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot4+40(FP), CX
+	VMOVUPS Y3, (CX)
+	MOVQ slot5+48(FP), CX
+	VMOVUPS Y4, (CX)
+	MOVQ slot6+56(FP), CX
+	VMOVUPS Y5, (CX)
+	MOVQ slot7+64(FP), CX
+	VMOVUPS Y6, (CX)
+	MOVQ slot8+72(FP), CX
+	VMOVUPS Y7, (CX)
+	VZEROUPPER
+	RET
+
+// func qrPanelAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, p0 vec.Address)
+TEXT ·qrPanelAVX2Loop2(SB), NOSPLIT, $0-88
 	MOVQ slot1+16(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ slot2+24(FP), CX
@@ -453,8 +1009,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func qrPanelAVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
-TEXT ·qrPanelAVX2Loop2(SB), NOSPLIT, $0-24
+// func qrPanelAVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·qrPanelAVX2Loop3(SB), NOSPLIT, $0-24
 	MOVQ p0+8(FP), AX
 	MOVQ p1+16(FP), BX
 	MOVQ rounds+0(FP), CX
@@ -479,8 +1035,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func qrPanelAVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
-TEXT ·qrPanelAVX2Loop3(SB), NOSPLIT, $0-24
+// func qrPanelAVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·qrPanelAVX2Loop4(SB), NOSPLIT, $0-24
 	MOVQ p0+8(FP), AX
 	MOVQ p1+16(FP), BX
 	MOVQ rounds+0(FP), CX
@@ -496,8 +1052,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func qrPanelAVX2Loop4(rounds int, slot0 vec.Address, p0 vec.Address)
-TEXT ·qrPanelAVX2Loop4(SB), NOSPLIT, $0-24
+// func qrPanelAVX2Loop5(rounds int, slot0 vec.Address, p0 vec.Address)
+TEXT ·qrPanelAVX2Loop5(SB), NOSPLIT, $0-24
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
@@ -558,8 +1114,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func qrPanelAVX2Loop5(rounds int, slot0 vec.Address, p0 vec.Address)
-TEXT ·qrPanelAVX2Loop5(SB), NOSPLIT, $0-24
+// func qrPanelAVX2Loop6(rounds int, slot0 vec.Address, p0 vec.Address)
+TEXT ·qrPanelAVX2Loop6(SB), NOSPLIT, $0-24
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
@@ -584,8 +1140,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func qrPanelAVX2Loop6(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address, p1 vec.Address)
-TEXT ·qrPanelAVX2Loop6(SB), 0, $128-152
+// func qrPanelAVX2Loop7(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·qrPanelAVX2Loop7(SB), 0, $128-152
 	NO_LOCAL_POINTERS
 	LEAQ stack-128(SP), SI
 	ADDQ $31, SI
@@ -708,8 +1264,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func qrPanelAVX2Loop7(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
-TEXT ·qrPanelAVX2Loop7(SB), NOSPLIT, $0-56
+// func qrPanelAVX2Loop8(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·qrPanelAVX2Loop8(SB), NOSPLIT, $0-56
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ slot1+16(FP), CX
@@ -746,8 +1302,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func qrPanelAVX2Loop8(rounds int, p0 vec.Address, p1 vec.Address)
-TEXT ·qrPanelAVX2Loop8(SB), NOSPLIT, $0-24
+// func qrPanelAVX2Loop9(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·qrPanelAVX2Loop9(SB), NOSPLIT, $0-24
 	MOVQ p0+8(FP), AX
 	MOVQ p1+16(FP), BX
 	MOVQ rounds+0(FP), CX
@@ -772,8 +1328,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func qrPanelAVX2Loop9(rounds int, p0 vec.Address, p1 vec.Address)
-TEXT ·qrPanelAVX2Loop9(SB), NOSPLIT, $0-24
+// func qrPanelAVX2Loop10(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·qrPanelAVX2Loop10(SB), NOSPLIT, $0-24
 	MOVQ p0+8(FP), AX
 	MOVQ p1+16(FP), BX
 	MOVQ rounds+0(FP), CX
@@ -789,8 +1345,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func qrPanelAVX2Loop10(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
-TEXT ·qrPanelAVX2Loop10(SB), NOSPLIT, $0-32
+// func qrPanelAVX2Loop11(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·qrPanelAVX2Loop11(SB), NOSPLIT, $0-32
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
@@ -869,8 +1425,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func qrPanelAVX2Loop11(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
-TEXT ·qrPanelAVX2Loop11(SB), NOSPLIT, $0-32
+// func qrPanelAVX2Loop12(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·qrPanelAVX2Loop12(SB), NOSPLIT, $0-32
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 #include "funcdata.h"
 
-
 // func mediumAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
 TEXT ·mediumAVX2Loop1(SB), NOSPLIT, $0-48
 	MOVQ slot0+8(FP), CX

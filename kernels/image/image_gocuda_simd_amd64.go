@@ -1227,6 +1227,30 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						at13 := vec.Place[[8]float32](tile, k+tid)
 //line convolve.go:68
 						at14 := vec.Place[[8]float32](tile, k+tid_2)
+						for rounds := min((at3-k+0)/1, 16384); rounds >= 21; rounds = min((at3-k+0)/1, 16384) {
+							slot0 := s0
+							slot1 := s0_2
+							slot2 := s1
+							slot3 := s1_2
+							slot4 := s2
+							slot5 := s2_2
+							slot6 := s3
+							slot7 := s3_2
+//line convolve.go:68
+							convolveTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(at13), vec.AddressOf(at14))
+							s0 = slot0
+							s0_2 = slot1
+							s1 = slot2
+							s1_2 = slot3
+							s2 = slot4
+							s2_2 = slot5
+							s3 = slot6
+							s3_2 = slot7
+							next = vec.Step(next, rounds*(4))
+							at13 = vec.Step(at13, rounds*(4))
+							at14 = vec.Step(at14, rounds*(4))
+							k += rounds * 1
+						}
 						for ; k < at3; k += 1 {
 //line convolve.go:69
 							f := *next
@@ -1408,7 +1432,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1412
+//line image_gocuda_simd_amd64.go:1436
 
 // convolveTiledAVX2Row1 is a part of convolveTiledAVX2: all rounds.
 //
@@ -1486,7 +1510,7 @@ func convolveTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1490
+//line image_gocuda_simd_amd64.go:1514
 
 // convolve2DNaiveAVX512 is convolve2DNaive for a block with vectors of 64 bytes: 1 phase.
 func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2160,7 +2184,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2164
+//line image_gocuda_simd_amd64.go:2188
 
 // convolve2DNaiveAVX2 is convolve2DNaive for a block with vectors of 32 bytes: 1 phase.
 func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2834,7 +2858,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2838
+//line image_gocuda_simd_amd64.go:2862
 
 // convolve2DTiledAVX512 is convolve2DTiled for a block with vectors of 64 bytes: 2 phases.
 func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3296,7 +3320,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3300
+//line image_gocuda_simd_amd64.go:3324
 
 // convolve2DTiledAVX2 is convolve2DTiled for a block with vectors of 32 bytes: 2 phases.
 func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3592,6 +3616,30 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 							at13 := vec.Place[[8]float32](tile, k+j2*64+tx2+ty2*64)
 //line convolve2d.go:77
 							at14 := vec.Place[[8]float32](tile, k+j2*64+tx2_2+ty2*64)
+							for rounds := min((width-k+0)/1, 16384); rounds >= 21; rounds = min((width-k+0)/1, 16384) {
+								slot0 := s0
+								slot1 := s0_2
+								slot2 := s1
+								slot3 := s1_2
+								slot4 := s2
+								slot5 := s2_2
+								slot6 := s3
+								slot7 := s3_2
+//line convolve2d.go:77
+								convolve2DTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(at13), vec.AddressOf(at14))
+								s0 = slot0
+								s0_2 = slot1
+								s1 = slot2
+								s1_2 = slot3
+								s2 = slot4
+								s2_2 = slot5
+								s3 = slot6
+								s3_2 = slot7
+								next = vec.Step(next, rounds*(4))
+								at13 = vec.Step(at13, rounds*(4))
+								at14 = vec.Step(at14, rounds*(4))
+								k += rounds * 1
+							}
 							for ; k < width; k += 1 {
 //line convolve2d.go:78
 								f := *next
@@ -3758,7 +3806,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3762
+//line image_gocuda_simd_amd64.go:3810
 
 // templateTotalsAVX512 is templateTotals for a block with vectors of 64 bytes: 3 phases.
 func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3991,7 +4039,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3995
+//line image_gocuda_simd_amd64.go:4043
 
 // templateTotalsAVX2 is templateTotals for a block with vectors of 32 bytes: 3 phases.
 func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -4242,7 +4290,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4246
+//line image_gocuda_simd_amd64.go:4294
 
 // correlateNaiveAVX512 is correlateNaive for a block with vectors of 64 bytes: 1 phase.
 func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4492,7 +4540,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4496
+//line image_gocuda_simd_amd64.go:4544
 
 // correlateNaiveAVX2 is correlateNaive for a block with vectors of 32 bytes: 1 phase.
 func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4742,7 +4790,7 @@ func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4746
+//line image_gocuda_simd_amd64.go:4794
 
 // windowRowsAVX512 is windowRows for a block with vectors of 64 bytes: 1 phase.
 func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4908,7 +4956,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4912
+//line image_gocuda_simd_amd64.go:4960
 
 // windowRowsAVX2 is windowRows for a block with vectors of 32 bytes: 1 phase.
 func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -5074,7 +5122,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5078
+//line image_gocuda_simd_amd64.go:5126
 
 // windowColumnsAVX512 is windowColumns for a block with vectors of 64 bytes: 1 phase.
 func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -5249,7 +5297,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5253
+//line image_gocuda_simd_amd64.go:5301
 
 // windowColumnsAVX2 is windowColumns for a block with vectors of 32 bytes: 1 phase.
 func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -5424,7 +5472,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5428
+//line image_gocuda_simd_amd64.go:5476
 
 // correlateTiledAVX512 is correlateTiled for a block with vectors of 64 bytes: 4 phases.
 func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -6145,7 +6193,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6149
+//line image_gocuda_simd_amd64.go:6197
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -6268,7 +6316,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6272
+//line image_gocuda_simd_amd64.go:6320
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -6981,7 +7029,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6985
+//line image_gocuda_simd_amd64.go:7033
 
 // correlateTiledAVX2Row1 is a part of correlateTiledAVX2: all threads.
 //
@@ -7104,7 +7152,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7108
+//line image_gocuda_simd_amd64.go:7156
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7463,7 +7511,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7467
+//line image_gocuda_simd_amd64.go:7515
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7822,7 +7870,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7826
+//line image_gocuda_simd_amd64.go:7874
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8461,7 +8509,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8465
+//line image_gocuda_simd_amd64.go:8513
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9103,7 +9151,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9107
+//line image_gocuda_simd_amd64.go:9155
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 3 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9613,7 +9661,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9617
+//line image_gocuda_simd_amd64.go:9665
 
 // rowsTiledAVX512Row1 is a part of rowsTiledAVX512: all rounds.
 //
@@ -9951,6 +9999,30 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							at16 := vec.Place[[8]float32](tile, k+320*ty2+tx2)
 //line separable.go:99
 							at17 := vec.Place[[8]float32](tile, k+320*ty2+tx2_2)
+							for rounds := min((at3-k+0)/1, 16384); rounds >= 21; rounds = min((at3-k+0)/1, 16384) {
+								slot0 := s0
+								slot1 := s0_2
+								slot2 := s1
+								slot3 := s1_2
+								slot4 := s2
+								slot5 := s2_2
+								slot6 := s3
+								slot7 := s3_2
+//line separable.go:99
+								rowsTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(at16), vec.AddressOf(at17))
+								s0 = slot0
+								s0_2 = slot1
+								s1 = slot2
+								s1_2 = slot3
+								s2 = slot4
+								s2_2 = slot5
+								s3 = slot6
+								s3_2 = slot7
+								next = vec.Step(next, rounds*(4))
+								at16 = vec.Step(at16, rounds*(4))
+								at17 = vec.Step(at17, rounds*(4))
+								k += rounds * 1
+							}
 							for ; k < at3; k += 1 {
 //line separable.go:100
 								f := *next
@@ -10132,7 +10204,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10136
+//line image_gocuda_simd_amd64.go:10208
 
 // rowsTiledAVX2Row1 is a part of rowsTiledAVX2: all rounds.
 //
@@ -10822,7 +10894,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10826
+//line image_gocuda_simd_amd64.go:10898
 
 // columnsTiledAVX512Row1 is a part of columnsTiledAVX512: all rounds.
 //
@@ -11342,6 +11414,30 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							at20 := vec.Place[[8]float32](tile, k*32+j3*32+tx2+ty2*32)
 //line separable.go:152
 							at21 := vec.Place[[8]float32](tile, k*32+j3*32+tx2_2+ty2*32)
+							for rounds := min((at3-k+0)/1, 16384); rounds >= 21; rounds = min((at3-k+0)/1, 16384) {
+								slot0 := s0
+								slot1 := s0_2
+								slot2 := s1
+								slot3 := s1_2
+								slot4 := s2
+								slot5 := s2_2
+								slot6 := s3
+								slot7 := s3_2
+//line separable.go:152
+								columnsTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(at20), vec.AddressOf(at21))
+								s0 = slot0
+								s0_2 = slot1
+								s1 = slot2
+								s1_2 = slot3
+								s2 = slot4
+								s2_2 = slot5
+								s3 = slot6
+								s3_2 = slot7
+								next = vec.Step(next, rounds*(4))
+								at20 = vec.Step(at20, rounds*(128))
+								at21 = vec.Step(at21, rounds*(128))
+								k += rounds * 1
+							}
 							for ; k < at3; k += 1 {
 //line separable.go:153
 								f := *next
@@ -11512,7 +11608,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:11516
+//line image_gocuda_simd_amd64.go:11612
 
 // columnsTiledAVX2Row1 is a part of columnsTiledAVX2: all rounds.
 //
@@ -11557,7 +11653,19 @@ func init() {
 }
 
 //go:noescape
+func convolveTiledAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+
+//go:noescape
+func convolve2DTiledAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+
+//go:noescape
 func templateTotalsAVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
 
 //go:noescape
 func templateTotalsAVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+
+//go:noescape
+func rowsTiledAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+
+//go:noescape
+func columnsTiledAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)

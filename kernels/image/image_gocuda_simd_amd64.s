@@ -5,6 +5,125 @@
 #include "textflag.h"
 #include "funcdata.h"
 
+// func convolveTiledAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+TEXT ·convolveTiledAVX2Loop1(SB), NOSPLIT, $0-96
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y4
+	MOVQ slot5+48(FP), CX
+	VMOVUPS (CX), Y5
+	MOVQ slot6+56(FP), CX
+	VMOVUPS (CX), Y6
+	MOVQ slot7+64(FP), CX
+	VMOVUPS (CX), Y7
+	MOVQ p0+72(FP), AX
+	MOVQ p1+80(FP), BX
+	MOVQ p2+88(FP), DX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS (BX), Y8, Y0
+	VFMADD231PS (DX), Y8, Y1
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS 1024(BX), Y8, Y2
+	VFMADD231PS 1024(DX), Y8, Y3
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS 2048(BX), Y8, Y4
+	VFMADD231PS 2048(DX), Y8, Y5
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS 3072(BX), Y8, Y6
+	VFMADD231PS 3072(DX), Y8, Y7
+	ADDQ $4, AX
+	ADDQ $4, BX
+	ADDQ $4, DX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	MOVQ slot4+40(FP), CX
+	VMOVUPS Y4, (CX)
+	MOVQ slot5+48(FP), CX
+	VMOVUPS Y5, (CX)
+	MOVQ slot6+56(FP), CX
+	VMOVUPS Y6, (CX)
+	MOVQ slot7+64(FP), CX
+	VMOVUPS Y7, (CX)
+	VZEROUPPER
+	RET
+
+// func convolve2DTiledAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+TEXT ·convolve2DTiledAVX2Loop1(SB), NOSPLIT, $0-96
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y4
+	MOVQ slot5+48(FP), CX
+	VMOVUPS (CX), Y5
+	MOVQ slot6+56(FP), CX
+	VMOVUPS (CX), Y6
+	MOVQ slot7+64(FP), CX
+	VMOVUPS (CX), Y7
+	MOVQ p0+72(FP), AX
+	MOVQ p1+80(FP), BX
+	MOVQ p2+88(FP), DX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS (BX), Y8, Y0
+	VFMADD231PS (DX), Y8, Y1
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS 2048(BX), Y8, Y2
+	VFMADD231PS 2048(DX), Y8, Y3
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS 4096(BX), Y8, Y4
+	VFMADD231PS 4096(DX), Y8, Y5
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS 6144(BX), Y8, Y6
+	VFMADD231PS 6144(DX), Y8, Y7
+	ADDQ $4, AX
+	ADDQ $4, BX
+	ADDQ $4, DX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	MOVQ slot4+40(FP), CX
+	VMOVUPS Y4, (CX)
+	MOVQ slot5+48(FP), CX
+	VMOVUPS Y5, (CX)
+	MOVQ slot6+56(FP), CX
+	VMOVUPS Y6, (CX)
+	MOVQ slot7+64(FP), CX
+	VMOVUPS Y7, (CX)
+	VZEROUPPER
+	RET
 
 // func templateTotalsAVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
 TEXT ·templateTotalsAVX2Loop1(SB), NOSPLIT, $0-40
@@ -69,5 +188,125 @@ round:
 	ADDQ $32, DI
 	DECQ CX
 	JNZ  round
+	VZEROUPPER
+	RET
+
+// func rowsTiledAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+TEXT ·rowsTiledAVX2Loop1(SB), NOSPLIT, $0-96
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y4
+	MOVQ slot5+48(FP), CX
+	VMOVUPS (CX), Y5
+	MOVQ slot6+56(FP), CX
+	VMOVUPS (CX), Y6
+	MOVQ slot7+64(FP), CX
+	VMOVUPS (CX), Y7
+	MOVQ p0+72(FP), AX
+	MOVQ p1+80(FP), BX
+	MOVQ p2+88(FP), DX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS (BX), Y8, Y0
+	VFMADD231PS (DX), Y8, Y1
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS 256(BX), Y8, Y2
+	VFMADD231PS 256(DX), Y8, Y3
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS 512(BX), Y8, Y4
+	VFMADD231PS 512(DX), Y8, Y5
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS 768(BX), Y8, Y6
+	VFMADD231PS 768(DX), Y8, Y7
+	ADDQ $4, AX
+	ADDQ $4, BX
+	ADDQ $4, DX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	MOVQ slot4+40(FP), CX
+	VMOVUPS Y4, (CX)
+	MOVQ slot5+48(FP), CX
+	VMOVUPS Y5, (CX)
+	MOVQ slot6+56(FP), CX
+	VMOVUPS Y6, (CX)
+	MOVQ slot7+64(FP), CX
+	VMOVUPS Y7, (CX)
+	VZEROUPPER
+	RET
+
+// func columnsTiledAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+TEXT ·columnsTiledAVX2Loop1(SB), NOSPLIT, $0-96
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y4
+	MOVQ slot5+48(FP), CX
+	VMOVUPS (CX), Y5
+	MOVQ slot6+56(FP), CX
+	VMOVUPS (CX), Y6
+	MOVQ slot7+64(FP), CX
+	VMOVUPS (CX), Y7
+	MOVQ p0+72(FP), AX
+	MOVQ p1+80(FP), BX
+	MOVQ p2+88(FP), DX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS (BX), Y8, Y0
+	VFMADD231PS (DX), Y8, Y1
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS 1024(BX), Y8, Y2
+	VFMADD231PS 1024(DX), Y8, Y3
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS 2048(BX), Y8, Y4
+	VFMADD231PS 2048(DX), Y8, Y5
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS 3072(BX), Y8, Y6
+	VFMADD231PS 3072(DX), Y8, Y7
+	ADDQ $4, AX
+	SUBQ $-128, BX
+	SUBQ $-128, DX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y3, (CX)
+	MOVQ slot4+40(FP), CX
+	VMOVUPS Y4, (CX)
+	MOVQ slot5+48(FP), CX
+	VMOVUPS Y5, (CX)
+	MOVQ slot6+56(FP), CX
+	VMOVUPS Y6, (CX)
+	MOVQ slot7+64(FP), CX
+	VMOVUPS Y7, (CX)
 	VZEROUPPER
 	RET

@@ -1827,6 +1827,23 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					line := bodies[0:][:at]
 //line global.go:35
 					next := vec.Place[float32](line[:], 0)
+					for rounds := min((at-j+0)/1, 16384); rounds >= 8; rounds = min((at-j+0)/1, 16384) {
+						slot0 := meX
+						slot1 := meY
+						slot2 := meZ
+						slot3 := all
+						slot4 := all2
+						slot5 := aX
+						slot6 := aY
+						slot7 := aZ
+//line global.go:35
+						global_float32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next))
+						aX = slot5
+						aY = slot6
+						aZ = slot7
+						next = vec.Step(next, rounds*(16))
+						j += rounds * 1
+					}
 					for ; j < at; j += 1 {
 //line global.go:36
 						otherX := *next
@@ -2035,7 +2052,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2039
+//line nbody_gocuda_simd_amd64.go:2056
 
 // global_float64_AVX512 is global for a block with vectors of 64 bytes: 1 phase.
 func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2311,7 +2328,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2315
+//line nbody_gocuda_simd_amd64.go:2332
 
 // global_float64_AVX2 is global for a block with vectors of 32 bytes: 1 phase.
 func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2379,6 +2396,24 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					line := bodies[0:][:at]
 //line global.go:35
 					next := vec.Place[float64](line[:], 0)
+					for rounds := min((at-j+0)/1, 16384); rounds >= 9; rounds = min((at-j+0)/1, 16384) {
+						slot0 := meX
+						slot1 := meY
+						slot2 := meZ
+						slot3 := all
+						slot4 := all2
+						slot5 := all3
+						slot6 := aX
+						slot7 := aY
+						slot8 := aZ
+//line global.go:35
+						global_float64_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(next))
+						aX = slot6
+						aY = slot7
+						aZ = slot8
+						next = vec.Step(next, rounds*(32))
+						j += rounds * 1
+					}
 					for ; j < at; j += 1 {
 //line global.go:36
 						otherX := *next
@@ -2587,7 +2622,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2591
+//line nbody_gocuda_simd_amd64.go:2626
 
 // several_float32_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3296,7 +3331,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3300
+//line nbody_gocuda_simd_amd64.go:3335
 
 // several_float32_AVX512Row1 is a part of several_float32_AVX512: all threads.
 //
@@ -3321,7 +3356,7 @@ func several_float32_AVX512Row1(dimX int, dimY int, xs []float32, ys []float32, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3325
+//line nbody_gocuda_simd_amd64.go:3360
 
 // several_float32_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3964,7 +3999,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3968
+//line nbody_gocuda_simd_amd64.go:4003
 
 // several_float32_AVX2Row1 is a part of several_float32_AVX2: all threads.
 //
@@ -3989,7 +4024,7 @@ func several_float32_AVX2Row1(dimX int, dimY int, xs []float32, ys []float32, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3993
+//line nbody_gocuda_simd_amd64.go:4028
 
 // several_float64_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4697,7 +4732,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4701
+//line nbody_gocuda_simd_amd64.go:4736
 
 // several_float64_AVX512Row1 is a part of several_float64_AVX512: all threads.
 //
@@ -4722,7 +4757,7 @@ func several_float64_AVX512Row1(dimX int, dimY int, xs []float64, ys []float64, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4726
+//line nbody_gocuda_simd_amd64.go:4761
 
 // several_float64_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -5364,7 +5399,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5368
+//line nbody_gocuda_simd_amd64.go:5403
 
 // several_float64_AVX2Row1 is a part of several_float64_AVX2: all threads.
 //
@@ -5389,7 +5424,7 @@ func several_float64_AVX2Row1(dimX int, dimY int, xs []float64, ys []float64, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5393
+//line nbody_gocuda_simd_amd64.go:5428
 
 // shuffled_float32_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -6056,7 +6091,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6060
+//line nbody_gocuda_simd_amd64.go:6095
 
 // shuffled_float32_AVX512Row1 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -6096,7 +6131,7 @@ func shuffled_float32_AVX512Row1(part []kernels.Body[float32], lo int, many int,
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6100
+//line nbody_gocuda_simd_amd64.go:6135
 
 // shuffled_float32_AVX512Row2 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -6114,7 +6149,7 @@ func shuffled_float32_AVX512Row2(part2 []kernels.Vec3[float32], lo int, many int
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6118
+//line nbody_gocuda_simd_amd64.go:6153
 
 // shuffled_float32_AVX2 is shuffled for a block with vectors of 32 bytes: 4 phases.
 func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -7143,7 +7178,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7147
+//line nbody_gocuda_simd_amd64.go:7182
 
 // shuffled_float32_AVX2Row1 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -7183,7 +7218,7 @@ func shuffled_float32_AVX2Row1(part []kernels.Body[float32], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7187
+//line nbody_gocuda_simd_amd64.go:7222
 
 // shuffled_float32_AVX2Row2 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -7201,7 +7236,7 @@ func shuffled_float32_AVX2Row2(part2 []kernels.Vec3[float32], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7205
+//line nbody_gocuda_simd_amd64.go:7240
 
 // shuffled_float64_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -8230,7 +8265,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8234
+//line nbody_gocuda_simd_amd64.go:8269
 
 // shuffled_float64_AVX512Row1 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -8270,7 +8305,7 @@ func shuffled_float64_AVX512Row1(part []kernels.Body[float64], lo int, many int,
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8274
+//line nbody_gocuda_simd_amd64.go:8309
 
 // shuffled_float64_AVX512Row2 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -8288,7 +8323,7 @@ func shuffled_float64_AVX512Row2(part2 []kernels.Vec3[float64], lo int, many int
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8292
+//line nbody_gocuda_simd_amd64.go:8327
 
 // shuffled_float64_AVX2 is shuffled for a block with vectors of 32 bytes: 4 phases.
 func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -8687,7 +8722,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8691
+//line nbody_gocuda_simd_amd64.go:8726
 
 // shuffled_float64_AVX2Row1 is a part of shuffled_float64_AVX2: all threads.
 //
@@ -8772,7 +8807,7 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8776
+//line nbody_gocuda_simd_amd64.go:8811
 
 // shuffled_float64_AVX2Row2 is a part of shuffled_float64_AVX2: threads of a row.
 //
@@ -8790,7 +8825,7 @@ func shuffled_float64_AVX2Row2(part []kernels.Vec3[float64], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8794
+//line nbody_gocuda_simd_amd64.go:8829
 
 // tiled_float32_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
 func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -9108,7 +9143,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9112
+//line nbody_gocuda_simd_amd64.go:9147
 
 // tiled_float32_AVX512Row1 is a part of tiled_float32_AVX512: threads of a row.
 //
@@ -9126,7 +9161,7 @@ func tiled_float32_AVX512Row1(part3 []kernels.Vec3[float32], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9130
+//line nbody_gocuda_simd_amd64.go:9165
 
 // tiled_float32_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
 func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -9271,6 +9306,23 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						line := tile[0:][:at]
 //line tiled.go:32
 						next := vec.Place[float32](line[:], 0)
+						for rounds := min((at-k+0)/1, 16384); rounds >= 8; rounds = min((at-k+0)/1, 16384) {
+							slot0 := meX
+							slot1 := meY
+							slot2 := meZ
+							slot3 := all
+							slot4 := all2
+							slot5 := aX
+							slot6 := aY
+							slot7 := aZ
+//line tiled.go:32
+							tiled_float32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next))
+							aX = slot5
+							aY = slot6
+							aZ = slot7
+							next = vec.Step(next, rounds*(16))
+							k += rounds * 1
+						}
 						for ; k < at; k += 1 {
 //line tiled.go:33
 							meX2 := meX
@@ -9444,7 +9496,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9448
+//line nbody_gocuda_simd_amd64.go:9500
 
 // tiled_float32_AVX2Row1 is a part of tiled_float32_AVX2: threads of a row.
 //
@@ -9462,7 +9514,7 @@ func tiled_float32_AVX2Row1(part3 []kernels.Vec3[float32], lo int, many int, ran
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9466
+//line nbody_gocuda_simd_amd64.go:9518
 
 // tiled_float64_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
 func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -9781,7 +9833,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9785
+//line nbody_gocuda_simd_amd64.go:9837
 
 // tiled_float64_AVX512Row1 is a part of tiled_float64_AVX512: threads of a row.
 //
@@ -9799,7 +9851,7 @@ func tiled_float64_AVX512Row1(part3 []kernels.Vec3[float64], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9803
+//line nbody_gocuda_simd_amd64.go:9855
 
 // tiled_float64_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
 func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -9945,6 +9997,24 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						line := tile[0:][:at]
 //line tiled.go:32
 						next := vec.Place[float64](line[:], 0)
+						for rounds := min((at-k+0)/1, 16384); rounds >= 9; rounds = min((at-k+0)/1, 16384) {
+							slot0 := meX
+							slot1 := meY
+							slot2 := meZ
+							slot3 := all
+							slot4 := all2
+							slot5 := all3
+							slot6 := aX
+							slot7 := aY
+							slot8 := aZ
+//line tiled.go:32
+							tiled_float64_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(next))
+							aX = slot6
+							aY = slot7
+							aZ = slot8
+							next = vec.Step(next, rounds*(32))
+							k += rounds * 1
+						}
 						for ; k < at; k += 1 {
 //line tiled.go:33
 							meX2 := meX
@@ -10118,7 +10188,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:10122
+//line nbody_gocuda_simd_amd64.go:10192
 
 // tiled_float64_AVX2Row1 is a part of tiled_float64_AVX2: threads of a row.
 //
@@ -10136,7 +10206,7 @@ func tiled_float64_AVX2Row1(part3 []kernels.Vec3[float64], lo int, many int, ran
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:10140
+//line nbody_gocuda_simd_amd64.go:10210
 
 func init() {
 	switch {
@@ -10164,3 +10234,15 @@ func init() {
 		tiledForms.Vectors = append(tiledForms.Vectors, tiled_float64_AVX2)
 	}
 }
+
+//go:noescape
+func global_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address)
+
+//go:noescape
+func global_float64_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, p0 vec.Address)
+
+//go:noescape
+func tiled_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address)
+
+//go:noescape
+func tiled_float64_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, p0 vec.Address)

@@ -5963,6 +5963,16 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					at3 := vec.Place[[8]float32](in, tx+first+off)
 //line count.go:79
 					at4 := vec.Place[[8]int32](s, tx)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 16; rounds = min((hi-tx+0)/8, 16384) {
+						slot0 := all2
+						slot1 := all3
+						slot2 := all4
+//line count.go:79
+						counters_float32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 //line count.go:79
@@ -6050,7 +6060,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					at6 := vec.Place[[8]int32](s, tx+d)
 					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line count.go:90
-						counters_float32_AVX2Loop1(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						counters_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(128))
 						at6 = vec.Step(at6, rounds*(128))
 						tx += rounds * 32
@@ -6070,7 +6080,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					at8 := vec.Place[[8]int32](s, tx+d)
 					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line count.go:92
-						counters_float32_AVX2Loop2(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						counters_float32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(32))
 						at8 = vec.Step(at8, rounds*(32))
 						tx += rounds * 8
@@ -6119,7 +6129,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6123
+//line reduction_gocuda_simd_amd64.go:6133
 
 // counters_float32_AVX2Row1 is a part of counters_float32_AVX2: all rounds.
 //
@@ -6155,7 +6165,7 @@ func counters_float32_AVX2Row1(firstRound int, last int, dimX int, low float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6159
+//line reduction_gocuda_simd_amd64.go:6169
 
 // counters_float64_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -6388,7 +6398,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6392
+//line reduction_gocuda_simd_amd64.go:6402
 
 // counters_float64_AVX512Row1 is a part of counters_float64_AVX512: all rounds.
 //
@@ -6424,7 +6434,7 @@ func counters_float64_AVX512Row1(firstRound int, last int, dimX int, low float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6428
+//line reduction_gocuda_simd_amd64.go:6438
 
 // counters_float64_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -6671,7 +6681,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6675
+//line reduction_gocuda_simd_amd64.go:6685
 
 // counters_float64_AVX2Row1 is a part of counters_float64_AVX2: all rounds.
 //
@@ -6707,7 +6717,7 @@ func counters_float64_AVX2Row1(firstRound int, last int, dimX int, low float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6711
+//line reduction_gocuda_simd_amd64.go:6721
 
 // counters_int32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -6940,7 +6950,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6944
+//line reduction_gocuda_simd_amd64.go:6954
 
 // counters_int32_AVX512Row1 is a part of counters_int32_AVX512: all rounds.
 //
@@ -6976,7 +6986,7 @@ func counters_int32_AVX512Row1(firstRound int, last int, dimX int, low int32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6980
+//line reduction_gocuda_simd_amd64.go:6990
 
 // counters_int32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -7067,6 +7077,16 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					at3 := vec.Place[[8]int32](in, tx+first+off)
 //line count.go:79
 					at4 := vec.Place[[8]int32](s, tx)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 13; rounds = min((hi-tx+0)/8, 16384) {
+						slot0 := all2
+						slot1 := all3
+						slot2 := all4
+//line count.go:79
+						counters_int32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 //line count.go:79
@@ -7154,7 +7174,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					at6 := vec.Place[[8]int32](s, tx+d)
 					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line count.go:90
-						counters_int32_AVX2Loop1(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						counters_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(128))
 						at6 = vec.Step(at6, rounds*(128))
 						tx += rounds * 32
@@ -7174,7 +7194,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					at8 := vec.Place[[8]int32](s, tx+d)
 					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line count.go:92
-						counters_int32_AVX2Loop2(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
+						counters_int32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(32))
 						at8 = vec.Step(at8, rounds*(32))
 						tx += rounds * 8
@@ -7223,7 +7243,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7227
+//line reduction_gocuda_simd_amd64.go:7247
 
 // counters_int32_AVX2Row1 is a part of counters_int32_AVX2: all rounds.
 //
@@ -7259,7 +7279,7 @@ func counters_int32_AVX2Row1(firstRound int, last int, dimX int, low int32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7263
+//line reduction_gocuda_simd_amd64.go:7283
 
 // counters_uint32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -7492,7 +7512,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7496
+//line reduction_gocuda_simd_amd64.go:7516
 
 // counters_uint32_AVX512Row1 is a part of counters_uint32_AVX512: all rounds.
 //
@@ -7528,7 +7548,7 @@ func counters_uint32_AVX512Row1(firstRound int, last int, dimX int, low uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7532
+//line reduction_gocuda_simd_amd64.go:7552
 
 // counters_uint32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -7775,7 +7795,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7779
+//line reduction_gocuda_simd_amd64.go:7799
 
 // counters_uint32_AVX2Row1 is a part of counters_uint32_AVX2: all rounds.
 //
@@ -7811,7 +7831,7 @@ func counters_uint32_AVX2Row1(firstRound int, last int, dimX int, low uint32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7815
+//line reduction_gocuda_simd_amd64.go:7835
 
 // counters_int_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -8044,7 +8064,7 @@ func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8048
+//line reduction_gocuda_simd_amd64.go:8068
 
 // counters_int_AVX512Row1 is a part of counters_int_AVX512: all rounds.
 //
@@ -8080,7 +8100,7 @@ func counters_int_AVX512Row1(firstRound int, last int, dimX int, low int, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8084
+//line reduction_gocuda_simd_amd64.go:8104
 
 // counters_int_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -8327,7 +8347,7 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8331
+//line reduction_gocuda_simd_amd64.go:8351
 
 // counters_int_AVX2Row1 is a part of counters_int_AVX2: all rounds.
 //
@@ -8363,7 +8383,7 @@ func counters_int_AVX2Row1(firstRound int, last int, dimX int, low int, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8367
+//line reduction_gocuda_simd_amd64.go:8387
 
 // largest_float32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -8546,7 +8566,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8550
+//line reduction_gocuda_simd_amd64.go:8570
 
 // largest_float32_AVX512Row1 is a part of largest_float32_AVX512: all rounds.
 //
@@ -8562,7 +8582,7 @@ func largest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8566
+//line reduction_gocuda_simd_amd64.go:8586
 
 // largest_float32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -8651,6 +8671,13 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					at3 := vec.Place[[8]float32](s, tx)
 //line extremes.go:23
 					at4 := vec.Place[[8]float32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 11; rounds = min((hi-tx+0)/8, 16384) {
+//line extremes.go:23
+						largest_float32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:23
 //line extremes.go:24
@@ -8703,6 +8730,13 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					at5 := vec.Place[[8]float32](s, tx)
 //line extremes.go:27
 					at6 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 11; rounds = min((hi-tx+0)/8, 16384) {
+//line extremes.go:27
+						largest_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:29
 						vec.StorePtrF32x8(at5, vec.MaxF32x8(vec.LoadPtrF32x8(at5), vec.LoadPtrF32x8(at6)))
@@ -8745,7 +8779,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8749
+//line reduction_gocuda_simd_amd64.go:8783
 
 // largest_float32_AVX2Row1 is a part of largest_float32_AVX2: all rounds.
 //
@@ -8761,7 +8795,7 @@ func largest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8765
+//line reduction_gocuda_simd_amd64.go:8799
 
 // largest_float64_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -8944,7 +8978,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8948
+//line reduction_gocuda_simd_amd64.go:8982
 
 // largest_float64_AVX512Row1 is a part of largest_float64_AVX512: all rounds.
 //
@@ -8960,7 +8994,7 @@ func largest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8964
+//line reduction_gocuda_simd_amd64.go:8998
 
 // largest_float64_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -9049,6 +9083,13 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					at3 := vec.Place[[4]float64](s, tx)
 //line extremes.go:23
 					at4 := vec.Place[[4]float64](in, tx+first+off)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 11; rounds = min((hi-tx+0)/4, 16384) {
+//line extremes.go:23
+						largest_float64_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line extremes.go:23
 //line extremes.go:24
@@ -9101,6 +9142,13 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					at5 := vec.Place[[4]float64](s, tx)
 //line extremes.go:27
 					at6 := vec.Place[[4]float64](s, tx+d)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 11; rounds = min((hi-tx+0)/4, 16384) {
+//line extremes.go:27
+						largest_float64_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line extremes.go:29
 						vec.StorePtrF64x4(at5, vec.MaxF64x4(vec.LoadPtrF64x4(at5), vec.LoadPtrF64x4(at6)))
@@ -9143,7 +9191,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9147
+//line reduction_gocuda_simd_amd64.go:9195
 
 // largest_float64_AVX2Row1 is a part of largest_float64_AVX2: all rounds.
 //
@@ -9159,7 +9207,7 @@ func largest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9163
+//line reduction_gocuda_simd_amd64.go:9211
 
 // largest_int32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -9342,7 +9390,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9346
+//line reduction_gocuda_simd_amd64.go:9394
 
 // largest_int32_AVX512Row1 is a part of largest_int32_AVX512: all rounds.
 //
@@ -9358,7 +9406,7 @@ func largest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9362
+//line reduction_gocuda_simd_amd64.go:9410
 
 // largest_int32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -9447,6 +9495,13 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					at3 := vec.Place[[8]int32](s, tx)
 //line extremes.go:23
 					at4 := vec.Place[[8]int32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line extremes.go:23
+						largest_int32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:23
 //line extremes.go:24
@@ -9499,6 +9554,13 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					at5 := vec.Place[[8]int32](s, tx)
 //line extremes.go:27
 					at6 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line extremes.go:27
+						largest_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:29
 						vec.StorePtrI32x8(at5, vec.MaxI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
@@ -9541,7 +9603,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9545
+//line reduction_gocuda_simd_amd64.go:9607
 
 // largest_int32_AVX2Row1 is a part of largest_int32_AVX2: all rounds.
 //
@@ -9557,7 +9619,7 @@ func largest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9561
+//line reduction_gocuda_simd_amd64.go:9623
 
 // largest_uint32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -9740,7 +9802,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9744
+//line reduction_gocuda_simd_amd64.go:9806
 
 // largest_uint32_AVX512Row1 is a part of largest_uint32_AVX512: all rounds.
 //
@@ -9756,7 +9818,7 @@ func largest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9760
+//line reduction_gocuda_simd_amd64.go:9822
 
 // largest_uint32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -9845,6 +9907,13 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					at3 := vec.Place[[8]uint32](s, tx)
 //line extremes.go:23
 					at4 := vec.Place[[8]uint32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line extremes.go:23
+						largest_uint32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:23
 //line extremes.go:24
@@ -9897,6 +9966,13 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					at5 := vec.Place[[8]uint32](s, tx)
 //line extremes.go:27
 					at6 := vec.Place[[8]uint32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line extremes.go:27
+						largest_uint32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:29
 						vec.StorePtrU32x8(at5, vec.MaxU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
@@ -9939,7 +10015,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9943
+//line reduction_gocuda_simd_amd64.go:10019
 
 // largest_uint32_AVX2Row1 is a part of largest_uint32_AVX2: all rounds.
 //
@@ -9955,7 +10031,7 @@ func largest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9959
+//line reduction_gocuda_simd_amd64.go:10035
 
 // largest_int_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -10133,7 +10209,7 @@ func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10137
+//line reduction_gocuda_simd_amd64.go:10213
 
 // largest_int_AVX512Row1 is a part of largest_int_AVX512: all rounds.
 //
@@ -10149,7 +10225,7 @@ func largest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10153
+//line reduction_gocuda_simd_amd64.go:10229
 
 // largest_int_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -10327,7 +10403,7 @@ func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10331
+//line reduction_gocuda_simd_amd64.go:10407
 
 // largest_int_AVX2Row1 is a part of largest_int_AVX2: all rounds.
 //
@@ -10343,7 +10419,7 @@ func largest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10347
+//line reduction_gocuda_simd_amd64.go:10423
 
 // smallest_float32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -10526,7 +10602,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10530
+//line reduction_gocuda_simd_amd64.go:10606
 
 // smallest_float32_AVX512Row1 is a part of smallest_float32_AVX512: all rounds.
 //
@@ -10542,7 +10618,7 @@ func smallest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10546
+//line reduction_gocuda_simd_amd64.go:10622
 
 // smallest_float32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -10631,6 +10707,13 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at3 := vec.Place[[8]float32](s, tx)
 //line extremes.go:44
 					at4 := vec.Place[[8]float32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 12; rounds = min((hi-tx+0)/8, 16384) {
+//line extremes.go:44
+						smallest_float32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:44
 //line extremes.go:45
@@ -10683,6 +10766,13 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at5 := vec.Place[[8]float32](s, tx)
 //line extremes.go:48
 					at6 := vec.Place[[8]float32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 12; rounds = min((hi-tx+0)/8, 16384) {
+//line extremes.go:48
+						smallest_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:50
 						vec.StorePtrF32x8(at5, vec.MinF32x8(vec.LoadPtrF32x8(at5), vec.LoadPtrF32x8(at6)))
@@ -10725,7 +10815,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10729
+//line reduction_gocuda_simd_amd64.go:10819
 
 // smallest_float32_AVX2Row1 is a part of smallest_float32_AVX2: all rounds.
 //
@@ -10741,7 +10831,7 @@ func smallest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10745
+//line reduction_gocuda_simd_amd64.go:10835
 
 // smallest_float64_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -10924,7 +11014,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10928
+//line reduction_gocuda_simd_amd64.go:11018
 
 // smallest_float64_AVX512Row1 is a part of smallest_float64_AVX512: all rounds.
 //
@@ -10940,7 +11030,7 @@ func smallest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float6
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10944
+//line reduction_gocuda_simd_amd64.go:11034
 
 // smallest_float64_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -11029,6 +11119,13 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at3 := vec.Place[[4]float64](s, tx)
 //line extremes.go:44
 					at4 := vec.Place[[4]float64](in, tx+first+off)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 12; rounds = min((hi-tx+0)/4, 16384) {
+//line extremes.go:44
+						smallest_float64_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line extremes.go:44
 //line extremes.go:45
@@ -11081,6 +11178,13 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at5 := vec.Place[[4]float64](s, tx)
 //line extremes.go:48
 					at6 := vec.Place[[4]float64](s, tx+d)
+					for rounds := min((hi-tx+0)/4, 16384); rounds >= 12; rounds = min((hi-tx+0)/4, 16384) {
+//line extremes.go:48
+						smallest_float64_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 4
+					}
 					for ; tx+4 <= hi; tx += 4 {
 //line extremes.go:50
 						vec.StorePtrF64x4(at5, vec.MinF64x4(vec.LoadPtrF64x4(at5), vec.LoadPtrF64x4(at6)))
@@ -11123,7 +11227,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11127
+//line reduction_gocuda_simd_amd64.go:11231
 
 // smallest_float64_AVX2Row1 is a part of smallest_float64_AVX2: all rounds.
 //
@@ -11139,7 +11243,7 @@ func smallest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11143
+//line reduction_gocuda_simd_amd64.go:11247
 
 // smallest_int32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -11322,7 +11426,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11326
+//line reduction_gocuda_simd_amd64.go:11430
 
 // smallest_int32_AVX512Row1 is a part of smallest_int32_AVX512: all rounds.
 //
@@ -11338,7 +11442,7 @@ func smallest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11342
+//line reduction_gocuda_simd_amd64.go:11446
 
 // smallest_int32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -11427,6 +11531,13 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					at3 := vec.Place[[8]int32](s, tx)
 //line extremes.go:44
 					at4 := vec.Place[[8]int32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line extremes.go:44
+						smallest_int32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:44
 //line extremes.go:45
@@ -11479,6 +11590,13 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					at5 := vec.Place[[8]int32](s, tx)
 //line extremes.go:48
 					at6 := vec.Place[[8]int32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line extremes.go:48
+						smallest_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:50
 						vec.StorePtrI32x8(at5, vec.MinI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
@@ -11521,7 +11639,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11525
+//line reduction_gocuda_simd_amd64.go:11643
 
 // smallest_int32_AVX2Row1 is a part of smallest_int32_AVX2: all rounds.
 //
@@ -11537,7 +11655,7 @@ func smallest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11541
+//line reduction_gocuda_simd_amd64.go:11659
 
 // smallest_uint32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -11720,7 +11838,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11724
+//line reduction_gocuda_simd_amd64.go:11842
 
 // smallest_uint32_AVX512Row1 is a part of smallest_uint32_AVX512: all rounds.
 //
@@ -11736,7 +11854,7 @@ func smallest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11740
+//line reduction_gocuda_simd_amd64.go:11858
 
 // smallest_uint32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -11825,6 +11943,13 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					at3 := vec.Place[[8]uint32](s, tx)
 //line extremes.go:44
 					at4 := vec.Place[[8]uint32](in, tx+first+off)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line extremes.go:44
+						smallest_uint32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
+						at3 = vec.Step(at3, rounds*(32))
+						at4 = vec.Step(at4, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:44
 //line extremes.go:45
@@ -11877,6 +12002,13 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					at5 := vec.Place[[8]uint32](s, tx)
 //line extremes.go:48
 					at6 := vec.Place[[8]uint32](s, tx+d)
+					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+//line extremes.go:48
+						smallest_uint32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
+						at5 = vec.Step(at5, rounds*(32))
+						at6 = vec.Step(at6, rounds*(32))
+						tx += rounds * 8
+					}
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:50
 						vec.StorePtrU32x8(at5, vec.MinU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
@@ -11919,7 +12051,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11923
+//line reduction_gocuda_simd_amd64.go:12055
 
 // smallest_uint32_AVX2Row1 is a part of smallest_uint32_AVX2: all rounds.
 //
@@ -11935,7 +12067,7 @@ func smallest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11939
+//line reduction_gocuda_simd_amd64.go:12071
 
 // smallest_int_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -12113,7 +12245,7 @@ func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12117
+//line reduction_gocuda_simd_amd64.go:12249
 
 // smallest_int_AVX512Row1 is a part of smallest_int_AVX512: all rounds.
 //
@@ -12129,7 +12261,7 @@ func smallest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12133
+//line reduction_gocuda_simd_amd64.go:12265
 
 // smallest_int_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -12307,7 +12439,7 @@ func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12311
+//line reduction_gocuda_simd_amd64.go:12443
 
 // smallest_int_AVX2Row1 is a part of smallest_int_AVX2: all rounds.
 //
@@ -12323,7 +12455,7 @@ func smallest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12327
+//line reduction_gocuda_simd_amd64.go:12459
 
 // sumRuns_float32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -12422,7 +12554,7 @@ func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12426
+//line reduction_gocuda_simd_amd64.go:12558
 
 // sumRuns_float32__int8_AVX512Row1 is a part of sumRuns_float32__int8_AVX512: threads of a row.
 //
@@ -12464,7 +12596,7 @@ func sumRuns_float32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12468
+//line reduction_gocuda_simd_amd64.go:12600
 
 // sumRuns_float32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -12577,7 +12709,7 @@ func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12581
+//line reduction_gocuda_simd_amd64.go:12713
 
 // sumRuns_float32__int8_AVX2Row1 is a part of sumRuns_float32__int8_AVX2: threads of a row.
 //
@@ -12619,7 +12751,7 @@ func sumRuns_float32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12623
+//line reduction_gocuda_simd_amd64.go:12755
 
 // sumRuns_float64__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -12718,7 +12850,7 @@ func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12722
+//line reduction_gocuda_simd_amd64.go:12854
 
 // sumRuns_float64__int8_AVX512Row1 is a part of sumRuns_float64__int8_AVX512: threads of a row.
 //
@@ -12760,7 +12892,7 @@ func sumRuns_float64__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12764
+//line reduction_gocuda_simd_amd64.go:12896
 
 // sumRuns_float64__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -12873,7 +13005,7 @@ func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12877
+//line reduction_gocuda_simd_amd64.go:13009
 
 // sumRuns_float64__int8_AVX2Row1 is a part of sumRuns_float64__int8_AVX2: threads of a row.
 //
@@ -12915,7 +13047,7 @@ func sumRuns_float64__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12919
+//line reduction_gocuda_simd_amd64.go:13051
 
 // sumRuns_int32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -13010,7 +13142,7 @@ func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13014
+//line reduction_gocuda_simd_amd64.go:13146
 
 // sumRuns_int32__int8_AVX512Row1 is a part of sumRuns_int32__int8_AVX512: threads of a row.
 //
@@ -13052,7 +13184,7 @@ func sumRuns_int32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13056
+//line reduction_gocuda_simd_amd64.go:13188
 
 // sumRuns_int32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -13161,7 +13293,7 @@ func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13165
+//line reduction_gocuda_simd_amd64.go:13297
 
 // sumRuns_int32__int8_AVX2Row1 is a part of sumRuns_int32__int8_AVX2: threads of a row.
 //
@@ -13203,7 +13335,7 @@ func sumRuns_int32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13207
+//line reduction_gocuda_simd_amd64.go:13339
 
 // sumRuns_uint32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -13298,7 +13430,7 @@ func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13302
+//line reduction_gocuda_simd_amd64.go:13434
 
 // sumRuns_uint32__int8_AVX512Row1 is a part of sumRuns_uint32__int8_AVX512: threads of a row.
 //
@@ -13340,7 +13472,7 @@ func sumRuns_uint32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13344
+//line reduction_gocuda_simd_amd64.go:13476
 
 // sumRuns_uint32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -13449,7 +13581,7 @@ func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13453
+//line reduction_gocuda_simd_amd64.go:13585
 
 // sumRuns_uint32__int8_AVX2Row1 is a part of sumRuns_uint32__int8_AVX2: threads of a row.
 //
@@ -13491,7 +13623,7 @@ func sumRuns_uint32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13495
+//line reduction_gocuda_simd_amd64.go:13627
 
 // sumRuns_int__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -13587,7 +13719,7 @@ func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13591
+//line reduction_gocuda_simd_amd64.go:13723
 
 // sumRuns_int__int8_AVX512Row1 is a part of sumRuns_int__int8_AVX512: threads of a row.
 //
@@ -13629,7 +13761,7 @@ func sumRuns_int__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13633
+//line reduction_gocuda_simd_amd64.go:13765
 
 // sumRuns_int__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -13725,7 +13857,7 @@ func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13729
+//line reduction_gocuda_simd_amd64.go:13861
 
 // sumRuns_int__int8_AVX2Row1 is a part of sumRuns_int__int8_AVX2: threads of a row.
 //
@@ -13767,7 +13899,7 @@ func sumRuns_int__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13771
+//line reduction_gocuda_simd_amd64.go:13903
 
 // shuffles_float32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -14000,7 +14132,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14004
+//line reduction_gocuda_simd_amd64.go:14136
 
 // shuffles_float32_AVX512Row1 is a part of shuffles_float32_AVX512: threads of a row.
 //
@@ -14024,7 +14156,7 @@ func shuffles_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14028
+//line reduction_gocuda_simd_amd64.go:14160
 
 // shuffles_float32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -14440,7 +14572,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14444
+//line reduction_gocuda_simd_amd64.go:14576
 
 // shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: threads of a row.
 //
@@ -14464,7 +14596,7 @@ func shuffles_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14468
+//line reduction_gocuda_simd_amd64.go:14600
 
 // shuffles_float64_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -14866,7 +14998,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14870
+//line reduction_gocuda_simd_amd64.go:15002
 
 // shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: threads of a row.
 //
@@ -14890,7 +15022,7 @@ func shuffles_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14894
+//line reduction_gocuda_simd_amd64.go:15026
 
 // shuffles_float64_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -15340,7 +15472,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15344
+//line reduction_gocuda_simd_amd64.go:15476
 
 // shuffles_float64_AVX2Row1 is a part of shuffles_float64_AVX2: all threads.
 //
@@ -15359,7 +15491,7 @@ func shuffles_float64_AVX2Row1(dimX int, dimY int, vOf []float64, lanesOf []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15363
+//line reduction_gocuda_simd_amd64.go:15495
 
 // shuffles_int32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -15724,7 +15856,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15728
+//line reduction_gocuda_simd_amd64.go:15860
 
 // shuffles_int32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -16125,7 +16257,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16129
+//line reduction_gocuda_simd_amd64.go:16261
 
 // shuffles_uint32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -16490,7 +16622,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16494
+//line reduction_gocuda_simd_amd64.go:16626
 
 // shuffles_uint32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -16891,7 +17023,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16895
+//line reduction_gocuda_simd_amd64.go:17027
 
 // shuffles_int_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -17270,7 +17402,7 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17274
+//line reduction_gocuda_simd_amd64.go:17406
 
 // shuffles_int_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -17649,7 +17781,7 @@ func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17653
+//line reduction_gocuda_simd_amd64.go:17785
 
 // shuffles_int_AVX2Row1 is a part of shuffles_int_AVX2: all threads.
 //
@@ -17668,7 +17800,7 @@ func shuffles_int_AVX2Row1(dimX int, dimY int, vOf []int, lanesOf []int) {
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17672
+//line reduction_gocuda_simd_amd64.go:17804
 
 // singlePass_float32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -18104,7 +18236,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18108
+//line reduction_gocuda_simd_amd64.go:18240
 
 // singlePass_float32_AVX512Row1 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -18129,7 +18261,7 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18133
+//line reduction_gocuda_simd_amd64.go:18265
 
 // singlePass_float32_AVX512Row2 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -18154,7 +18286,7 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18158
+//line reduction_gocuda_simd_amd64.go:18290
 
 // singlePass_float32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -18646,7 +18778,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18650
+//line reduction_gocuda_simd_amd64.go:18782
 
 // singlePass_float32_AVX2Row1 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -18671,7 +18803,7 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18675
+//line reduction_gocuda_simd_amd64.go:18807
 
 // singlePass_float32_AVX2Row2 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -18696,7 +18828,7 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18700
+//line reduction_gocuda_simd_amd64.go:18832
 
 // singlePass_float64_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -19132,7 +19264,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19136
+//line reduction_gocuda_simd_amd64.go:19268
 
 // singlePass_float64_AVX512Row1 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -19157,7 +19289,7 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19161
+//line reduction_gocuda_simd_amd64.go:19293
 
 // singlePass_float64_AVX512Row2 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -19182,7 +19314,7 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19186
+//line reduction_gocuda_simd_amd64.go:19318
 
 // singlePass_float64_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -19674,7 +19806,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19678
+//line reduction_gocuda_simd_amd64.go:19810
 
 // singlePass_float64_AVX2Row1 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -19699,7 +19831,7 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19703
+//line reduction_gocuda_simd_amd64.go:19835
 
 // singlePass_float64_AVX2Row2 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -19724,7 +19856,7 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19728
+//line reduction_gocuda_simd_amd64.go:19860
 
 // singlePass_int32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -20144,7 +20276,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20148
+//line reduction_gocuda_simd_amd64.go:20280
 
 // singlePass_int32_AVX512Row1 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -20166,7 +20298,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20170
+//line reduction_gocuda_simd_amd64.go:20302
 
 // singlePass_int32_AVX512Row2 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -20188,7 +20320,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20192
+//line reduction_gocuda_simd_amd64.go:20324
 
 // singlePass_int32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -20664,7 +20796,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20668
+//line reduction_gocuda_simd_amd64.go:20800
 
 // singlePass_int32_AVX2Row1 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -20686,7 +20818,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20690
+//line reduction_gocuda_simd_amd64.go:20822
 
 // singlePass_int32_AVX2Row2 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -20708,7 +20840,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20712
+//line reduction_gocuda_simd_amd64.go:20844
 
 // singlePass_uint32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -21128,7 +21260,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21132
+//line reduction_gocuda_simd_amd64.go:21264
 
 // singlePass_uint32_AVX512Row1 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -21150,7 +21282,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21154
+//line reduction_gocuda_simd_amd64.go:21286
 
 // singlePass_uint32_AVX512Row2 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -21172,7 +21304,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21176
+//line reduction_gocuda_simd_amd64.go:21308
 
 // singlePass_uint32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -21648,7 +21780,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21652
+//line reduction_gocuda_simd_amd64.go:21784
 
 // singlePass_uint32_AVX2Row1 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -21670,7 +21802,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21674
+//line reduction_gocuda_simd_amd64.go:21806
 
 // singlePass_uint32_AVX2Row2 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -21692,7 +21824,7 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21696
+//line reduction_gocuda_simd_amd64.go:21828
 
 // singlePass_int_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -22130,7 +22262,7 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22134
+//line reduction_gocuda_simd_amd64.go:22266
 
 // singlePass_int_AVX512Row1 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -22152,7 +22284,7 @@ func singlePass_int_AVX512Row1(firstRound int, last2 int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22156
+//line reduction_gocuda_simd_amd64.go:22288
 
 // singlePass_int_AVX512Row2 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -22174,7 +22306,7 @@ func singlePass_int_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22178
+//line reduction_gocuda_simd_amd64.go:22310
 
 // singlePass_int_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -22612,7 +22744,7 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22616
+//line reduction_gocuda_simd_amd64.go:22748
 
 // singlePass_int_AVX2Row1 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -22634,7 +22766,7 @@ func singlePass_int_AVX2Row1(firstRound int, last2 int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22638
+//line reduction_gocuda_simd_amd64.go:22770
 
 // singlePass_int_AVX2Row2 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -22656,7 +22788,7 @@ func singlePass_int_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22660
+//line reduction_gocuda_simd_amd64.go:22792
 
 // interleaved_float32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -22874,7 +23006,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22878
+//line reduction_gocuda_simd_amd64.go:23010
 
 // interleaved_float32_AVX512Row1 is a part of interleaved_float32_AVX512: all rounds.
 //
@@ -22899,7 +23031,7 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22903
+//line reduction_gocuda_simd_amd64.go:23035
 
 // interleaved_float32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -23101,7 +23233,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23105
+//line reduction_gocuda_simd_amd64.go:23237
 
 // interleaved_float32_AVX2Row1 is a part of interleaved_float32_AVX2: all rounds.
 //
@@ -23126,7 +23258,7 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23130
+//line reduction_gocuda_simd_amd64.go:23262
 
 // interleaved_float32_AVX2Row2 is a part of interleaved_float32_AVX2: threads of a row.
 //
@@ -23147,7 +23279,7 @@ func interleaved_float32_AVX2Row2(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23151
+//line reduction_gocuda_simd_amd64.go:23283
 
 // interleaved_float64_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23365,7 +23497,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23369
+//line reduction_gocuda_simd_amd64.go:23501
 
 // interleaved_float64_AVX512Row1 is a part of interleaved_float64_AVX512: all rounds.
 //
@@ -23390,7 +23522,7 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23394
+//line reduction_gocuda_simd_amd64.go:23526
 
 // interleaved_float64_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23622,7 +23754,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23626
+//line reduction_gocuda_simd_amd64.go:23758
 
 // interleaved_float64_AVX2Row1 is a part of interleaved_float64_AVX2: all rounds.
 //
@@ -23647,7 +23779,7 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23651
+//line reduction_gocuda_simd_amd64.go:23783
 
 // interleaved_int32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23859,7 +23991,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23863
+//line reduction_gocuda_simd_amd64.go:23995
 
 // interleaved_int32_AVX512Row1 is a part of interleaved_int32_AVX512: all rounds.
 //
@@ -23881,7 +24013,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23885
+//line reduction_gocuda_simd_amd64.go:24017
 
 // interleaved_int32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -24079,7 +24211,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24083
+//line reduction_gocuda_simd_amd64.go:24215
 
 // interleaved_int32_AVX2Row1 is a part of interleaved_int32_AVX2: all rounds.
 //
@@ -24101,7 +24233,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24105
+//line reduction_gocuda_simd_amd64.go:24237
 
 // interleaved_int32_AVX2Row2 is a part of interleaved_int32_AVX2: threads of a row.
 //
@@ -24122,7 +24254,7 @@ func interleaved_int32_AVX2Row2(p *gocuda.Phases, part []int32, part2 []int32, l
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24126
+//line reduction_gocuda_simd_amd64.go:24258
 
 // interleaved_uint32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -24334,7 +24466,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24338
+//line reduction_gocuda_simd_amd64.go:24470
 
 // interleaved_uint32_AVX512Row1 is a part of interleaved_uint32_AVX512: all rounds.
 //
@@ -24356,7 +24488,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24360
+//line reduction_gocuda_simd_amd64.go:24492
 
 // interleaved_uint32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -24554,7 +24686,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24558
+//line reduction_gocuda_simd_amd64.go:24690
 
 // interleaved_uint32_AVX2Row1 is a part of interleaved_uint32_AVX2: all rounds.
 //
@@ -24576,7 +24708,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24580
+//line reduction_gocuda_simd_amd64.go:24712
 
 // interleaved_uint32_AVX2Row2 is a part of interleaved_uint32_AVX2: threads of a row.
 //
@@ -24597,7 +24729,7 @@ func interleaved_uint32_AVX2Row2(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24601
+//line reduction_gocuda_simd_amd64.go:24733
 
 // interleaved_int_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -24816,7 +24948,7 @@ func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24820
+//line reduction_gocuda_simd_amd64.go:24952
 
 // interleaved_int_AVX512Row1 is a part of interleaved_int_AVX512: all rounds.
 //
@@ -24838,7 +24970,7 @@ func interleaved_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24842
+//line reduction_gocuda_simd_amd64.go:24974
 
 // interleaved_int_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -25057,7 +25189,7 @@ func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25061
+//line reduction_gocuda_simd_amd64.go:25193
 
 // interleaved_int_AVX2Row1 is a part of interleaved_int_AVX2: all rounds.
 //
@@ -25079,7 +25211,7 @@ func interleaved_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25083
+//line reduction_gocuda_simd_amd64.go:25215
 
 // sequential_float32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25295,7 +25427,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25299
+//line reduction_gocuda_simd_amd64.go:25431
 
 // sequential_float32_AVX512Row1 is a part of sequential_float32_AVX512: all rounds.
 //
@@ -25320,7 +25452,7 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25324
+//line reduction_gocuda_simd_amd64.go:25456
 
 // sequential_float32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25564,7 +25696,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25568
+//line reduction_gocuda_simd_amd64.go:25700
 
 // sequential_float32_AVX2Row1 is a part of sequential_float32_AVX2: all rounds.
 //
@@ -25589,7 +25721,7 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25593
+//line reduction_gocuda_simd_amd64.go:25725
 
 // sequential_float64_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -25805,7 +25937,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25809
+//line reduction_gocuda_simd_amd64.go:25941
 
 // sequential_float64_AVX512Row1 is a part of sequential_float64_AVX512: all rounds.
 //
@@ -25830,7 +25962,7 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25834
+//line reduction_gocuda_simd_amd64.go:25966
 
 // sequential_float64_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -26074,7 +26206,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26078
+//line reduction_gocuda_simd_amd64.go:26210
 
 // sequential_float64_AVX2Row1 is a part of sequential_float64_AVX2: all rounds.
 //
@@ -26099,7 +26231,7 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26103
+//line reduction_gocuda_simd_amd64.go:26235
 
 // sequential_int32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -26307,7 +26439,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26311
+//line reduction_gocuda_simd_amd64.go:26443
 
 // sequential_int32_AVX512Row1 is a part of sequential_int32_AVX512: all rounds.
 //
@@ -26329,7 +26461,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26333
+//line reduction_gocuda_simd_amd64.go:26465
 
 // sequential_int32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -26565,7 +26697,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26569
+//line reduction_gocuda_simd_amd64.go:26701
 
 // sequential_int32_AVX2Row1 is a part of sequential_int32_AVX2: all rounds.
 //
@@ -26587,7 +26719,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26591
+//line reduction_gocuda_simd_amd64.go:26723
 
 // sequential_uint32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -26795,7 +26927,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26799
+//line reduction_gocuda_simd_amd64.go:26931
 
 // sequential_uint32_AVX512Row1 is a part of sequential_uint32_AVX512: all rounds.
 //
@@ -26817,7 +26949,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26821
+//line reduction_gocuda_simd_amd64.go:26953
 
 // sequential_uint32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -27053,7 +27185,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27057
+//line reduction_gocuda_simd_amd64.go:27189
 
 // sequential_uint32_AVX2Row1 is a part of sequential_uint32_AVX2: all rounds.
 //
@@ -27075,7 +27207,7 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27079
+//line reduction_gocuda_simd_amd64.go:27211
 
 // sequential_int_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -27292,7 +27424,7 @@ func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27296
+//line reduction_gocuda_simd_amd64.go:27428
 
 // sequential_int_AVX512Row1 is a part of sequential_int_AVX512: all rounds.
 //
@@ -27314,7 +27446,7 @@ func sequential_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27318
+//line reduction_gocuda_simd_amd64.go:27450
 
 // sequential_int_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -27531,7 +27663,7 @@ func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27535
+//line reduction_gocuda_simd_amd64.go:27667
 
 // sequential_int_AVX2Row1 is a part of sequential_int_AVX2: all rounds.
 //
@@ -27553,7 +27685,7 @@ func sequential_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27557
+//line reduction_gocuda_simd_amd64.go:27689
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -27770,7 +27902,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27774
+//line reduction_gocuda_simd_amd64.go:27906
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -27795,7 +27927,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27799
+//line reduction_gocuda_simd_amd64.go:27931
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -28040,7 +28172,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28044
+//line reduction_gocuda_simd_amd64.go:28176
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -28065,7 +28197,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28069
+//line reduction_gocuda_simd_amd64.go:28201
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -28282,7 +28414,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28286
+//line reduction_gocuda_simd_amd64.go:28418
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -28307,7 +28439,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28311
+//line reduction_gocuda_simd_amd64.go:28443
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -28552,7 +28684,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28556
+//line reduction_gocuda_simd_amd64.go:28688
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -28577,7 +28709,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28581
+//line reduction_gocuda_simd_amd64.go:28713
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -28786,7 +28918,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28790
+//line reduction_gocuda_simd_amd64.go:28922
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -28808,7 +28940,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28812
+//line reduction_gocuda_simd_amd64.go:28944
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -29045,7 +29177,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29049
+//line reduction_gocuda_simd_amd64.go:29181
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -29067,7 +29199,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29071
+//line reduction_gocuda_simd_amd64.go:29203
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -29276,7 +29408,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29280
+//line reduction_gocuda_simd_amd64.go:29412
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -29298,7 +29430,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29302
+//line reduction_gocuda_simd_amd64.go:29434
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -29535,7 +29667,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29539
+//line reduction_gocuda_simd_amd64.go:29671
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -29557,7 +29689,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29561
+//line reduction_gocuda_simd_amd64.go:29693
 
 // reduceParts_int_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -29775,7 +29907,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29779
+//line reduction_gocuda_simd_amd64.go:29911
 
 // reduceParts_int_AVX512Row1 is a part of reduceParts_int_AVX512: all rounds.
 //
@@ -29797,7 +29929,7 @@ func reduceParts_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29801
+//line reduction_gocuda_simd_amd64.go:29933
 
 // reduceParts_int_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -30015,7 +30147,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:30019
+//line reduction_gocuda_simd_amd64.go:30151
 
 // reduceParts_int_AVX2Row1 is a part of reduceParts_int_AVX2: all rounds.
 //
@@ -30037,7 +30169,7 @@ func reduceParts_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:30041
+//line reduction_gocuda_simd_amd64.go:30173
 
 func init() {
 	switch {
@@ -30215,10 +30347,13 @@ func plusReduce_uint32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
 func plusReduce_uint32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
-func counters_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+func counters_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
 func counters_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func counters_float32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
 func counters_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
@@ -30227,10 +30362,13 @@ func counters_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
 func counters_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
-func counters_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+func counters_int32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
 func counters_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func counters_int32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
 func counters_uint32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
@@ -30243,6 +30381,54 @@ func counters_int_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
 func counters_int_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func largest_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func largest_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func largest_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func largest_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func largest_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func largest_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func largest_uint32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func largest_uint32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func smallest_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func smallest_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func smallest_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func smallest_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func smallest_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func smallest_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func smallest_uint32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+
+//go:noescape
+func smallest_uint32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
 func sumRuns_float32__int8_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)

@@ -5,6 +5,29 @@
 #include "textflag.h"
 #include "funcdata.h"
 
+DATA ·all32_ffffffff<>+0(SB)/4, $0xffffffff
+DATA ·all32_ffffffff<>+4(SB)/4, $0xffffffff
+DATA ·all32_ffffffff<>+8(SB)/4, $0xffffffff
+DATA ·all32_ffffffff<>+12(SB)/4, $0xffffffff
+DATA ·all32_ffffffff<>+16(SB)/4, $0xffffffff
+DATA ·all32_ffffffff<>+20(SB)/4, $0xffffffff
+DATA ·all32_ffffffff<>+24(SB)/4, $0xffffffff
+DATA ·all32_ffffffff<>+28(SB)/4, $0xffffffff
+GLOBL ·all32_ffffffff<>(SB), RODATA|NOPTR, $32
+DATA ·all32_80000000<>+0(SB)/4, $0x80000000
+DATA ·all32_80000000<>+4(SB)/4, $0x80000000
+DATA ·all32_80000000<>+8(SB)/4, $0x80000000
+DATA ·all32_80000000<>+12(SB)/4, $0x80000000
+DATA ·all32_80000000<>+16(SB)/4, $0x80000000
+DATA ·all32_80000000<>+20(SB)/4, $0x80000000
+DATA ·all32_80000000<>+24(SB)/4, $0x80000000
+DATA ·all32_80000000<>+28(SB)/4, $0x80000000
+GLOBL ·all32_80000000<>(SB), RODATA|NOPTR, $32
+DATA ·all64_8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA ·all64_8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA ·all64_8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA ·all64_8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL ·all64_8000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func plusReduce_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
 TEXT ·plusReduce_float32_AVX2Loop1(SB), NOSPLIT, $0-24
@@ -350,8 +373,38 @@ round:
 	VZEROUPPER
 	RET
 
-// func counters_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
-TEXT ·counters_float32_AVX2Loop1(SB), NOSPLIT, $0-24
+// func counters_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·counters_float32_AVX2Loop1(SB), NOSPLIT, $0-48
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ p0+32(FP), AX
+	MOVQ p1+40(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VXORPS Y3, Y3, Y3
+	VMOVUPS (AX), Y4
+	VCMPPS $2, Y4, Y1, Y5
+	VBLENDVPS Y5, Y0, Y3, Y3
+	VXORPS Y5, Y5, Y5
+	VCMPPS $2, Y2, Y4, Y4
+	VBLENDVPS Y4, Y0, Y5, Y4
+	VPAND Y4, Y3, Y3
+	VPADDD (BX), Y3, Y3
+	VMOVUPS Y3, (BX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func counters_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·counters_float32_AVX2Loop2(SB), NOSPLIT, $0-24
 	MOVQ p0+8(FP), AX
 	MOVQ p1+16(FP), BX
 	MOVQ rounds+0(FP), CX
@@ -376,8 +429,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func counters_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
-TEXT ·counters_float32_AVX2Loop2(SB), NOSPLIT, $0-24
+// func counters_float32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·counters_float32_AVX2Loop3(SB), NOSPLIT, $0-24
 	MOVQ p0+8(FP), AX
 	MOVQ p1+16(FP), BX
 	MOVQ rounds+0(FP), CX
@@ -436,8 +489,41 @@ round:
 	VZEROUPPER
 	RET
 
-// func counters_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
-TEXT ·counters_int32_AVX2Loop1(SB), NOSPLIT, $0-24
+// func counters_int32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·counters_int32_AVX2Loop1(SB), NOSPLIT, $0-48
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ slot2+24(FP), CX
+	VMOVUPS (CX), Y3
+	VMOVUPS ·all32_ffffffff<>(SB), Y0
+	MOVQ p0+32(FP), AX
+	MOVQ p1+40(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VXORPS Y4, Y4, Y4
+	VMOVUPS (AX), Y5
+	VPCMPGTD Y5, Y2, Y6
+	VXORPS Y0, Y6, Y6
+	VBLENDVPS Y6, Y1, Y4, Y4
+	VXORPS Y6, Y6, Y6
+	VPCMPGTD Y3, Y5, Y5
+	VXORPS Y0, Y5, Y5
+	VBLENDVPS Y5, Y1, Y6, Y5
+	VPAND Y5, Y4, Y4
+	VPADDD (BX), Y4, Y4
+	VMOVUPS Y4, (BX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func counters_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·counters_int32_AVX2Loop2(SB), NOSPLIT, $0-24
 	MOVQ p0+8(FP), AX
 	MOVQ p1+16(FP), BX
 	MOVQ rounds+0(FP), CX
@@ -462,8 +548,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func counters_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
-TEXT ·counters_int32_AVX2Loop2(SB), NOSPLIT, $0-24
+// func counters_int32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·counters_int32_AVX2Loop3(SB), NOSPLIT, $0-24
 	MOVQ p0+8(FP), AX
 	MOVQ p1+16(FP), BX
 	MOVQ rounds+0(FP), CX
@@ -557,6 +643,326 @@ TEXT ·counters_int_AVX2Loop2(SB), NOSPLIT, $0-24
 round:
 	VMOVUPS (BX), Y0
 	VPADDD (AX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func largest_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·largest_float32_AVX2Loop1(SB), NOSPLIT, $0-24
+	VMOVUPS ·all32_80000000<>(SB), Y0
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VXORPS (AX), Y0, Y1
+	VXORPS (BX), Y0, Y2
+	VCMPPS $1, Y2, Y1, Y3
+	VBLENDVPS Y3, Y1, Y2, Y3
+	VCMPPS $1, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y1, Y1
+	VORPS Y1, Y3, Y1
+	VXORPS Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func largest_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·largest_float32_AVX2Loop2(SB), NOSPLIT, $0-24
+	VMOVUPS ·all32_80000000<>(SB), Y0
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VXORPS (AX), Y0, Y1
+	VXORPS (BX), Y0, Y2
+	VCMPPS $1, Y2, Y1, Y3
+	VBLENDVPS Y3, Y1, Y2, Y3
+	VCMPPS $1, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y1, Y1
+	VORPS Y1, Y3, Y1
+	VXORPS Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func largest_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·largest_float64_AVX2Loop1(SB), NOSPLIT, $0-24
+	VMOVUPS ·all64_8000000000000000<>(SB), Y0
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VXORPS (AX), Y0, Y1
+	VXORPS (BX), Y0, Y2
+	VCMPPD $1, Y2, Y1, Y3
+	VBLENDVPD Y3, Y1, Y2, Y3
+	VCMPPD $1, Y1, Y2, Y4
+	VBLENDVPD Y4, Y2, Y1, Y1
+	VORPS Y1, Y3, Y1
+	VXORPS Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func largest_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·largest_float64_AVX2Loop2(SB), NOSPLIT, $0-24
+	VMOVUPS ·all64_8000000000000000<>(SB), Y0
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VXORPS (AX), Y0, Y1
+	VXORPS (BX), Y0, Y2
+	VCMPPD $1, Y2, Y1, Y3
+	VBLENDVPD Y3, Y1, Y2, Y3
+	VCMPPD $1, Y1, Y2, Y4
+	VBLENDVPD Y4, Y2, Y1, Y1
+	VORPS Y1, Y3, Y1
+	VXORPS Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func largest_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·largest_int32_AVX2Loop1(SB), NOSPLIT, $0-24
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (BX), Y0
+	VPMAXSD (AX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func largest_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·largest_int32_AVX2Loop2(SB), NOSPLIT, $0-24
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (BX), Y0
+	VPMAXSD (AX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func largest_uint32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·largest_uint32_AVX2Loop1(SB), NOSPLIT, $0-24
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (BX), Y0
+	VPMAXUD (AX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func largest_uint32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·largest_uint32_AVX2Loop2(SB), NOSPLIT, $0-24
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (BX), Y0
+	VPMAXUD (AX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func smallest_float32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·smallest_float32_AVX2Loop1(SB), NOSPLIT, $0-24
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y0
+	VMOVUPS (BX), Y1
+	VCMPPS $1, Y1, Y0, Y2
+	VBLENDVPS Y2, Y0, Y1, Y2
+	VCMPPS $1, Y0, Y1, Y3
+	VBLENDVPS Y3, Y1, Y0, Y0
+	VORPS Y0, Y2, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func smallest_float32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·smallest_float32_AVX2Loop2(SB), NOSPLIT, $0-24
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y0
+	VMOVUPS (BX), Y1
+	VCMPPS $1, Y1, Y0, Y2
+	VBLENDVPS Y2, Y0, Y1, Y2
+	VCMPPS $1, Y0, Y1, Y3
+	VBLENDVPS Y3, Y1, Y0, Y0
+	VORPS Y0, Y2, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func smallest_float64_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·smallest_float64_AVX2Loop1(SB), NOSPLIT, $0-24
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y0
+	VMOVUPS (BX), Y1
+	VCMPPD $1, Y1, Y0, Y2
+	VBLENDVPD Y2, Y0, Y1, Y2
+	VCMPPD $1, Y0, Y1, Y3
+	VBLENDVPD Y3, Y1, Y0, Y0
+	VORPS Y0, Y2, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func smallest_float64_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·smallest_float64_AVX2Loop2(SB), NOSPLIT, $0-24
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (AX), Y0
+	VMOVUPS (BX), Y1
+	VCMPPD $1, Y1, Y0, Y2
+	VBLENDVPD Y2, Y0, Y1, Y2
+	VCMPPD $1, Y0, Y1, Y3
+	VBLENDVPD Y3, Y1, Y0, Y0
+	VORPS Y0, Y2, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func smallest_int32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·smallest_int32_AVX2Loop1(SB), NOSPLIT, $0-24
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (BX), Y0
+	VPMINSD (AX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func smallest_int32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·smallest_int32_AVX2Loop2(SB), NOSPLIT, $0-24
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (BX), Y0
+	VPMINSD (AX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func smallest_uint32_AVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·smallest_uint32_AVX2Loop1(SB), NOSPLIT, $0-24
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (BX), Y0
+	VPMINUD (AX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func smallest_uint32_AVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address)
+TEXT ·smallest_uint32_AVX2Loop2(SB), NOSPLIT, $0-24
+	MOVQ p0+8(FP), AX
+	MOVQ p1+16(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VMOVUPS (BX), Y0
+	VPMINUD (AX), Y0, Y0
 	VMOVUPS Y0, (AX)
 	ADDQ $32, AX
 	ADDQ $32, BX

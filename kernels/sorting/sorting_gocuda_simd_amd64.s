@@ -5,7 +5,6 @@
 #include "textflag.h"
 #include "funcdata.h"
 
-
 // func radixSortBlockAVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address)
 TEXT ·radixSortBlockAVX2Loop1(SB), NOSPLIT, $0-24
 	MOVQ p0+8(FP), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 #include "funcdata.h"
 
-
 // func dotAVX2Loop1(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address)
 TEXT ·dotAVX2Loop1(SB), NOSPLIT, $0-32
 	MOVQ p0+8(FP), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 #include "funcdata.h"
 
-
 // func nearestAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, by0 int)
 TEXT ·nearestAVX2Loop1(SB), NOSPLIT, $0-88
 	MOVQ slot0+8(FP), CX
