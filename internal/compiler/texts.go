@@ -146,20 +146,53 @@ func identByte(c byte) bool {
 // useAll makes text use the variables with these names that it has and does not read: Go wants that. A loop that is printed twice
 // declares them twice.
 func useAll(text string, names []string) string {
-	for _, name := range names {
-		at := regexp.MustCompile(`(?m)^\s*(\w+, )?`+name+`(, \w+)? := .*\n`).FindAllStringIndex(text, -1)
-		if at == nil {
-			continue
+	if len(names) == 0 {
+		return text
+	}
+	lines := strings.SplitAfter(text, "\n")
+	type assignment struct {
+		targets []string
+		rest    string // without them
+		defines bool
+	}
+	all := make([]assignment, len(lines))
+	for i, l := range lines {
+		code := codeOf(l)
+		all[i].rest = code
+		if m := assignsTo.FindStringSubmatch(code); m != nil {
+			all[i] = assignment{strings.Split(m[1], ", "), code[len(m[0]):], m[2] == ":="}
 		}
-		assigns := regexp.MustCompile(`(?m)^\s*(\w+, )?` + name + `(, \w+)? \S*= `)
-		if !containsWord(assigns.ReplaceAllString(text, ""), name) {
-			for _, one := range slices.Backward(at) {
-				text = text[:one[1]] + "_ = " + name + "\n" + text[one[1]:]
+	}
+	var uses []string
+	for _, name := range names {
+		defined, read := false, false
+		for _, a := range all {
+			defined = defined || a.defines && slices.Contains(a.targets, name)
+			if read = containsWord(a.rest, name); read {
+				break
+			}
+		}
+		if defined && !read {
+			uses = append(uses, name)
+		}
+	}
+	if len(uses) == 0 {
+		return text
+	}
+	var out strings.Builder
+	for i, l := range lines {
+		out.WriteString(l)
+		for _, name := range all[i].targets {
+			if all[i].defines && slices.Contains(uses, name) {
+				out.WriteString("_ = " + name + "\n")
 			}
 		}
 	}
-	return text
+	return out.String()
 }
+
+// assignsTo matches the variables that a line assigns to, and the operator.
+var assignsTo = regexp.MustCompile(`^\s*(\w+(?:, \w+)*) (\S*=) `)
 
 func paren(s string) string {
 	depth := 0

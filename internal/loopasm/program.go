@@ -152,16 +152,16 @@ type builder struct {
 	source func(n ast.Node) string
 	vec    string // the name of package vec
 
-	vars    map[string]*value   // what variables are now
-	outer   map[string]bool     // variables from outside that are assigned
-	initial map[string]*carried // and their values
-	locals  map[string]bool     // declared in the loop
-	masks   map[string]mask     // what variables are now that are masks
-	scalars map[string]scalar   // and numbers from memory
-	defs    map[string]ast.Expr // what variables from outside have been defined as, if they don't change
-	assume  map[string]bool     // conditions that are the same in all rounds
-	under   map[string]bool     // masks of which one must be set for what is under way to be done; nil for none
-	at      map[string]*pointer // by name
+	vars    map[string]*value          // what variables are now
+	outer   map[string]bool            // variables from outside that are assigned
+	initial map[string]*carried        // and their values
+	locals  map[string]bool            // declared in the loop
+	masks   map[string]mask            // what variables are now that are masks
+	scalars map[string]scalar          // and numbers from memory
+	defs    func(name string) ast.Expr // what a variable from outside is defined as, if it does not change, or nil
+	assume  map[string]bool            // conditions that are the same in all rounds
+	under   map[string]bool            // masks of which one must be set for what is under way to be done; nil for none
+	at      map[string]*pointer        // by name
 	counter string
 	limit   ast.Expr
 	changed map[string]bool // all that the loop assigns
@@ -175,8 +175,8 @@ var ofKind = regexp.MustCompile(`^([A-Z][A-Za-z]*)([FIU]\d+x\d+)$`)
 // A scope is where a loop is.
 type scope struct {
 	source func(n ast.Node) string
-	vec    string              // the name of package vec
-	defs   map[string]ast.Expr // what variables have been defined as, if they don't change
+	vec    string                     // the name of package vec
+	defs   func(name string) ast.Expr // what a variable is defined as that the loop sees, if it does not change, or nil
 }
 
 // build returns the program of a loop if the conditions in assume are what it says, or why there is none. ask is a condition that it has
@@ -860,7 +860,10 @@ func (b *builder) maskOf(e ast.Expr) (m mask, ok bool) {
 		if m, ok := b.masks[e.Name]; ok {
 			return m, true
 		}
-		if d := b.defs[e.Name]; d != nil && !b.locals[e.Name] && !b.changed[e.Name] {
+		if b.locals[e.Name] || b.changed[e.Name] {
+			break
+		}
+		if d := b.defs(e.Name); d != nil {
 			if n, ok := b.constMask(d); ok {
 				return mask{bits: n}, true
 			}

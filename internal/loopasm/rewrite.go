@@ -95,64 +95,45 @@ func (w *rewriter) calls(l *ast.ForStmt, assume map[string]bool) (text string, o
 	return w.call(w.print(fmt.Sprintf("%sLoop%d", w.prefix, *w.loops), p, c), p, c, w.names), true
 }
 
-// definitions returns what the variables around a loop are defined as, of those that have one definition and no assignment.
-func definitions(body *ast.BlockStmt, loop *ast.ForStmt) map[string]ast.Expr {
-	count := map[string]int{}
-	defs := map[string]ast.Expr{}
-	note := func(e ast.Expr, by ast.Expr) {
-		if id, ok := e.(*ast.Ident); ok {
-			count[id.Name]++
-			defs[id.Name] = by
+// definitions returns a func that returns what a variable is defined as that the loop sees, if no variable of its name is assigned
+// anything else than by a definition, or nil.
+func definitions(body *ast.BlockStmt, loop *ast.ForStmt) func(name string) ast.Expr {
+	found := map[string]ast.Expr{}
+	return func(name string) ast.Expr {
+		e, known := found[name]
+		if !known {
+			e = nearest(body, loop, name)
+			found[name] = e
 		}
+		return e
 	}
+}
+
+func nearest(body *ast.BlockStmt, loop *ast.ForStmt, name string) (by ast.Expr) {
+	is := func(e ast.Expr) bool {
+		id, ok := e.(*ast.Ident)
+		return ok && id.Name == name
+	}
+	assigned := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			for i, l := range n.Lhs {
-				if len(n.Rhs) == len(n.Lhs) && n.Tok == token.DEFINE {
-					note(l, n.Rhs[i])
-				} else {
-					note(l, nil)
-					note(l, nil)
-				}
-			}
+			assigned = assigned || slices.ContainsFunc(n.Lhs, is) && (n.Tok != token.DEFINE || len(n.Rhs) != len(n.Lhs))
 		case *ast.IncDecStmt:
-			note(n.X, nil)
+			assigned = assigned || is(n.X)
 		case *ast.RangeStmt:
-			note(n.Key, nil)
-			note(n.Value, nil)
+			assigned = assigned || n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value)
 		case *ast.ValueSpec:
-			for _, id := range n.Names {
-				note(id, nil)
-			}
+			assigned = assigned || slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return id.Name == name })
+		case *ast.UnaryExpr:
+			assigned = assigned || n.Op == token.AND && is(n.X)
 		}
-		return true
-	})
-	// Several variables of a name may be one constant mask each. Of these, that counts which is declared before the loop in the blocks around it.
-	for name := range defs {
-		if count[name] > 1 {
-			defs[name] = nearest(body, loop, name)
-		}
-	}
-	return defs
-}
-
-// nearest returns what the variable of this name is defined as that the loop sees, if nothing else is ever assigned to one of this name.
-func nearest(body *ast.BlockStmt, loop *ast.ForStmt, name string) (by ast.Expr) {
-	assigned := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok && a.Tok != token.DEFINE {
-			for _, l := range a.Lhs {
-				if id, ok := l.(*ast.Ident); ok && id.Name == name {
-					assigned = true
-				}
-			}
-		}
-		return true
+		return !assigned
 	})
 	if assigned {
 		return nil
 	}
+	// The last definition before the loop, in the blocks around it.
 	ast.Inspect(body, func(n ast.Node) bool {
 		if n == nil || n.Pos() > loop.Pos() {
 			return false
@@ -160,14 +141,9 @@ func nearest(body *ast.BlockStmt, loop *ast.ForStmt, name string) (by ast.Expr) 
 		if b, ok := n.(*ast.BlockStmt); ok && b.End() < loop.Pos() {
 			return false
 		}
-		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
-			for i, l := range a.Lhs {
-				if id, ok := l.(*ast.Ident); ok && id.Name == name {
-					by = nil
-					if len(a.Rhs) == len(a.Lhs) {
-						by = a.Rhs[i]
-					}
-				}
+		if a, ok := n.(*ast.AssignStmt); ok {
+			if at := slices.IndexFunc(a.Lhs, is); at >= 0 {
+				by = a.Rhs[at]
 			}
 		}
 		return true

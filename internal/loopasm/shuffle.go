@@ -56,9 +56,10 @@ func (b *builder) origin(x *value, lane int) source {
 // lanesOf returns the lanes that a vector of constants has: what vec.SourceU32x8 returns for a shuffle of a warp.
 func (b *builder) lanesOf(e ast.Expr) ([]int, bool) {
 	if id, ok := e.(*ast.Ident); ok {
-		if e = b.defs[id.Name]; e == nil || b.locals[id.Name] || b.changed[id.Name] {
+		if b.locals[id.Name] || b.changed[id.Name] {
 			return nil, false
 		}
+		e = b.defs(id.Name)
 	}
 	call, ok := e.(*ast.CallExpr)
 	if !ok || len(call.Args) != 4 || b.source(call.Fun) != b.vec+".SourceU32x8" {
