@@ -7212,7 +7212,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+128 <= hi; tx += 128 {
+				for ; tx+256 <= hi; tx += 256 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -7243,6 +7243,38 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					tx_15 := tx + 112
 					rank_16 := row*dimX + tx + 120
 					tx_16 := tx + 120
+					rank_17 := row*dimX + tx + 128
+					tx_17 := tx + 128
+					rank_18 := row*dimX + tx + 136
+					tx_18 := tx + 136
+					rank_19 := row*dimX + tx + 144
+					tx_19 := tx + 144
+					rank_20 := row*dimX + tx + 152
+					tx_20 := tx + 152
+					rank_21 := row*dimX + tx + 160
+					tx_21 := tx + 160
+					rank_22 := row*dimX + tx + 168
+					tx_22 := tx + 168
+					rank_23 := row*dimX + tx + 176
+					tx_23 := tx + 176
+					rank_24 := row*dimX + tx + 184
+					tx_24 := tx + 184
+					rank_25 := row*dimX + tx + 192
+					tx_25 := tx + 192
+					rank_26 := row*dimX + tx + 200
+					tx_26 := tx + 200
+					rank_27 := row*dimX + tx + 208
+					tx_27 := tx + 208
+					rank_28 := row*dimX + tx + 216
+					tx_28 := tx + 216
+					rank_29 := row*dimX + tx + 224
+					tx_29 := tx + 224
+					rank_30 := row*dimX + tx + 232
+					tx_30 := tx + 232
+					rank_31 := row*dimX + tx + 240
+					tx_31 := tx + 240
+					rank_32 := row*dimX + tx + 248
+					tx_32 := tx + 248
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -7261,6 +7293,22 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
+					tid_17 := tx_17
+					tid_18 := tx_18
+					tid_19 := tx_19
+					tid_20 := tx_20
+					tid_21 := tx_21
+					tid_22 := tx_22
+					tid_23 := tx_23
+					tid_24 := tx_24
+					tid_25 := tx_25
+					tid_26 := tx_26
+					tid_27 := tx_27
+					tid_28 := tx_28
+					tid_29 := tx_29
+					tid_30 := tx_30
+					tid_31 := tx_31
+					tid_32 := tx_32
 //line reduce.go:42
 					var v vec.F32x8
 					var v_2 vec.F32x8
@@ -7278,6 +7326,22 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					var v_14 vec.F32x8
 					var v_15 vec.F32x8
 					var v_16 vec.F32x8
+					var v_17 vec.F32x8
+					var v_18 vec.F32x8
+					var v_19 vec.F32x8
+					var v_20 vec.F32x8
+					var v_21 vec.F32x8
+					var v_22 vec.F32x8
+					var v_23 vec.F32x8
+					var v_24 vec.F32x8
+					var v_25 vec.F32x8
+					var v_26 vec.F32x8
+					var v_27 vec.F32x8
+					var v_28 vec.F32x8
+					var v_29 vec.F32x8
+					var v_30 vec.F32x8
+					var v_31 vec.F32x8
+					var v_32 vec.F32x8
 //line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
@@ -7295,10 +7359,26 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					i_14 := first + tid_14
 					i_15 := first + tid_15
 					i_16 := first + tid_16
-					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					i_17 := first + tid_17
+					i_18 := first + tid_18
+					i_19 := first + tid_19
+					i_20 := first + tid_20
+					i_21 := first + tid_21
+					i_22 := first + tid_22
+					i_23 := first + tid_23
+					i_24 := first + tid_24
+					i_25 := first + tid_25
+					i_26 := first + tid_26
+					i_27 := first + tid_27
+					i_28 := first + tid_28
+					i_29 := first + tid_29
+					i_30 := first + tid_30
+					i_31 := first + tid_31
+					i_32 := first + tid_32
+					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at2 := vec.Place[[8]float32](in, i)
-						for rounds := min((end2-i+255)/256, 16384); rounds >= 26; rounds = min((end2-i+255)/256, 16384) {
+						for rounds := min((end2-i+255)/256, 16384); rounds >= 11; rounds = min((end2-i+255)/256, 16384) {
 							slot0 := v
 							slot1 := v_2
 							slot2 := v_3
@@ -7315,8 +7395,24 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							slot13 := v_14
 							slot14 := v_15
 							slot15 := v_16
+							slot16 := v_17
+							slot17 := v_18
+							slot18 := v_19
+							slot19 := v_20
+							slot20 := v_21
+							slot21 := v_22
+							slot22 := v_23
+							slot23 := v_24
+							slot24 := v_25
+							slot25 := v_26
+							slot26 := v_27
+							slot27 := v_28
+							slot28 := v_29
+							slot29 := v_30
+							slot30 := v_31
+							slot31 := v_32
 //line reduce.go:43
-							reduce_float32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(at2))
+							reduce_float32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(&slot16), vec.AddressOf(&slot17), vec.AddressOf(&slot18), vec.AddressOf(&slot19), vec.AddressOf(&slot20), vec.AddressOf(&slot21), vec.AddressOf(&slot22), vec.AddressOf(&slot23), vec.AddressOf(&slot24), vec.AddressOf(&slot25), vec.AddressOf(&slot26), vec.AddressOf(&slot27), vec.AddressOf(&slot28), vec.AddressOf(&slot29), vec.AddressOf(&slot30), vec.AddressOf(&slot31), vec.AddressOf(at2))
 							v = slot0
 							v_2 = slot1
 							v_3 = slot2
@@ -7333,6 +7429,22 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							v_14 = slot13
 							v_15 = slot14
 							v_16 = slot15
+							v_17 = slot16
+							v_18 = slot17
+							v_19 = slot18
+							v_20 = slot19
+							v_21 = slot20
+							v_22 = slot21
+							v_23 = slot22
+							v_24 = slot23
+							v_25 = slot24
+							v_26 = slot25
+							v_27 = slot26
+							v_28 = slot27
+							v_29 = slot28
+							v_30 = slot29
+							v_31 = slot30
+							v_32 = slot31
 							at2 = vec.Step(at2, rounds*(1024))
 							i += rounds * 256
 						}
@@ -7369,6 +7481,38 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							v_15 = v_15.Add(vec.LoadPtrF32x8(vec.Step(at2, 448)))
 //line reduce.go:44
 							v_16 = v_16.Add(vec.LoadPtrF32x8(vec.Step(at2, 480)))
+//line reduce.go:44
+							v_17 = v_17.Add(vec.LoadPtrF32x8(vec.Step(at2, 512)))
+//line reduce.go:44
+							v_18 = v_18.Add(vec.LoadPtrF32x8(vec.Step(at2, 544)))
+//line reduce.go:44
+							v_19 = v_19.Add(vec.LoadPtrF32x8(vec.Step(at2, 576)))
+//line reduce.go:44
+							v_20 = v_20.Add(vec.LoadPtrF32x8(vec.Step(at2, 608)))
+//line reduce.go:44
+							v_21 = v_21.Add(vec.LoadPtrF32x8(vec.Step(at2, 640)))
+//line reduce.go:44
+							v_22 = v_22.Add(vec.LoadPtrF32x8(vec.Step(at2, 672)))
+//line reduce.go:44
+							v_23 = v_23.Add(vec.LoadPtrF32x8(vec.Step(at2, 704)))
+//line reduce.go:44
+							v_24 = v_24.Add(vec.LoadPtrF32x8(vec.Step(at2, 736)))
+//line reduce.go:44
+							v_25 = v_25.Add(vec.LoadPtrF32x8(vec.Step(at2, 768)))
+//line reduce.go:44
+							v_26 = v_26.Add(vec.LoadPtrF32x8(vec.Step(at2, 800)))
+//line reduce.go:44
+							v_27 = v_27.Add(vec.LoadPtrF32x8(vec.Step(at2, 832)))
+//line reduce.go:44
+							v_28 = v_28.Add(vec.LoadPtrF32x8(vec.Step(at2, 864)))
+//line reduce.go:44
+							v_29 = v_29.Add(vec.LoadPtrF32x8(vec.Step(at2, 896)))
+//line reduce.go:44
+							v_30 = v_30.Add(vec.LoadPtrF32x8(vec.Step(at2, 928)))
+//line reduce.go:44
+							v_31 = v_31.Add(vec.LoadPtrF32x8(vec.Step(at2, 960)))
+//line reduce.go:44
+							v_32 = v_32.Add(vec.LoadPtrF32x8(vec.Step(at2, 992)))
 							at2 = vec.Step(at2, 1024)
 						}
 						i_2 = i + 8
@@ -7386,6 +7530,22 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						i_14 = i + 104
 						i_15 = i + 112
 						i_16 = i + 120
+						i_17 = i + 128
+						i_18 = i + 136
+						i_19 = i + 144
+						i_20 = i + 152
+						i_21 = i + 160
+						i_22 = i + 168
+						i_23 = i + 176
+						i_24 = i + 184
+						i_25 = i + 192
+						i_26 = i + 200
+						i_27 = i + 208
+						i_28 = i + 216
+						i_29 = i + 224
+						i_30 = i + 232
+						i_31 = i + 240
+						i_32 = i + 248
 					}
 					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<8 - 1)
@@ -7659,6 +7819,278 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 //line reduce.go:43
 							i_16 += 256
 						}
+						still22 := vec.Mask(1<<8 - 1)
+						for still22 != 0 {
+//line reduce.go:43
+							still22 &= vec.First(gocuda.Below(i_17, min(first+part, n), 8))
+							if still22 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_17 < 0 || i_17 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_17, uint32(still22), i_17, 1, len(in))
+							}
+//line reduce.go:44
+							v_17 = vec.SelectF32x8(still22, v_17.Add(vec.LoadMaskedF32x8(in, i_17, still22)), v_17)
+//line reduce.go:43
+							i_17 += 256
+						}
+						still23 := vec.Mask(1<<8 - 1)
+						for still23 != 0 {
+//line reduce.go:43
+							still23 &= vec.First(gocuda.Below(i_18, min(first+part, n), 8))
+							if still23 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_18 < 0 || i_18 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_18, uint32(still23), i_18, 1, len(in))
+							}
+//line reduce.go:44
+							v_18 = vec.SelectF32x8(still23, v_18.Add(vec.LoadMaskedF32x8(in, i_18, still23)), v_18)
+//line reduce.go:43
+							i_18 += 256
+						}
+						still24 := vec.Mask(1<<8 - 1)
+						for still24 != 0 {
+//line reduce.go:43
+							still24 &= vec.First(gocuda.Below(i_19, min(first+part, n), 8))
+							if still24 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_19 < 0 || i_19 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_19, uint32(still24), i_19, 1, len(in))
+							}
+//line reduce.go:44
+							v_19 = vec.SelectF32x8(still24, v_19.Add(vec.LoadMaskedF32x8(in, i_19, still24)), v_19)
+//line reduce.go:43
+							i_19 += 256
+						}
+						still25 := vec.Mask(1<<8 - 1)
+						for still25 != 0 {
+//line reduce.go:43
+							still25 &= vec.First(gocuda.Below(i_20, min(first+part, n), 8))
+							if still25 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_20 < 0 || i_20 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_20, uint32(still25), i_20, 1, len(in))
+							}
+//line reduce.go:44
+							v_20 = vec.SelectF32x8(still25, v_20.Add(vec.LoadMaskedF32x8(in, i_20, still25)), v_20)
+//line reduce.go:43
+							i_20 += 256
+						}
+						still26 := vec.Mask(1<<8 - 1)
+						for still26 != 0 {
+//line reduce.go:43
+							still26 &= vec.First(gocuda.Below(i_21, min(first+part, n), 8))
+							if still26 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_21 < 0 || i_21 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_21, uint32(still26), i_21, 1, len(in))
+							}
+//line reduce.go:44
+							v_21 = vec.SelectF32x8(still26, v_21.Add(vec.LoadMaskedF32x8(in, i_21, still26)), v_21)
+//line reduce.go:43
+							i_21 += 256
+						}
+						still27 := vec.Mask(1<<8 - 1)
+						for still27 != 0 {
+//line reduce.go:43
+							still27 &= vec.First(gocuda.Below(i_22, min(first+part, n), 8))
+							if still27 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_22 < 0 || i_22 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_22, uint32(still27), i_22, 1, len(in))
+							}
+//line reduce.go:44
+							v_22 = vec.SelectF32x8(still27, v_22.Add(vec.LoadMaskedF32x8(in, i_22, still27)), v_22)
+//line reduce.go:43
+							i_22 += 256
+						}
+						still28 := vec.Mask(1<<8 - 1)
+						for still28 != 0 {
+//line reduce.go:43
+							still28 &= vec.First(gocuda.Below(i_23, min(first+part, n), 8))
+							if still28 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_23 < 0 || i_23 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_23, uint32(still28), i_23, 1, len(in))
+							}
+//line reduce.go:44
+							v_23 = vec.SelectF32x8(still28, v_23.Add(vec.LoadMaskedF32x8(in, i_23, still28)), v_23)
+//line reduce.go:43
+							i_23 += 256
+						}
+						still29 := vec.Mask(1<<8 - 1)
+						for still29 != 0 {
+//line reduce.go:43
+							still29 &= vec.First(gocuda.Below(i_24, min(first+part, n), 8))
+							if still29 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_24 < 0 || i_24 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_24, uint32(still29), i_24, 1, len(in))
+							}
+//line reduce.go:44
+							v_24 = vec.SelectF32x8(still29, v_24.Add(vec.LoadMaskedF32x8(in, i_24, still29)), v_24)
+//line reduce.go:43
+							i_24 += 256
+						}
+						still30 := vec.Mask(1<<8 - 1)
+						for still30 != 0 {
+//line reduce.go:43
+							still30 &= vec.First(gocuda.Below(i_25, min(first+part, n), 8))
+							if still30 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_25 < 0 || i_25 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_25, uint32(still30), i_25, 1, len(in))
+							}
+//line reduce.go:44
+							v_25 = vec.SelectF32x8(still30, v_25.Add(vec.LoadMaskedF32x8(in, i_25, still30)), v_25)
+//line reduce.go:43
+							i_25 += 256
+						}
+						still31 := vec.Mask(1<<8 - 1)
+						for still31 != 0 {
+//line reduce.go:43
+							still31 &= vec.First(gocuda.Below(i_26, min(first+part, n), 8))
+							if still31 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_26 < 0 || i_26 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_26, uint32(still31), i_26, 1, len(in))
+							}
+//line reduce.go:44
+							v_26 = vec.SelectF32x8(still31, v_26.Add(vec.LoadMaskedF32x8(in, i_26, still31)), v_26)
+//line reduce.go:43
+							i_26 += 256
+						}
+						still32 := vec.Mask(1<<8 - 1)
+						for still32 != 0 {
+//line reduce.go:43
+							still32 &= vec.First(gocuda.Below(i_27, min(first+part, n), 8))
+							if still32 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_27 < 0 || i_27 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_27, uint32(still32), i_27, 1, len(in))
+							}
+//line reduce.go:44
+							v_27 = vec.SelectF32x8(still32, v_27.Add(vec.LoadMaskedF32x8(in, i_27, still32)), v_27)
+//line reduce.go:43
+							i_27 += 256
+						}
+						still33 := vec.Mask(1<<8 - 1)
+						for still33 != 0 {
+//line reduce.go:43
+							still33 &= vec.First(gocuda.Below(i_28, min(first+part, n), 8))
+							if still33 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_28 < 0 || i_28 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_28, uint32(still33), i_28, 1, len(in))
+							}
+//line reduce.go:44
+							v_28 = vec.SelectF32x8(still33, v_28.Add(vec.LoadMaskedF32x8(in, i_28, still33)), v_28)
+//line reduce.go:43
+							i_28 += 256
+						}
+						still34 := vec.Mask(1<<8 - 1)
+						for still34 != 0 {
+//line reduce.go:43
+							still34 &= vec.First(gocuda.Below(i_29, min(first+part, n), 8))
+							if still34 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_29 < 0 || i_29 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_29, uint32(still34), i_29, 1, len(in))
+							}
+//line reduce.go:44
+							v_29 = vec.SelectF32x8(still34, v_29.Add(vec.LoadMaskedF32x8(in, i_29, still34)), v_29)
+//line reduce.go:43
+							i_29 += 256
+						}
+						still35 := vec.Mask(1<<8 - 1)
+						for still35 != 0 {
+//line reduce.go:43
+							still35 &= vec.First(gocuda.Below(i_30, min(first+part, n), 8))
+							if still35 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_30 < 0 || i_30 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_30, uint32(still35), i_30, 1, len(in))
+							}
+//line reduce.go:44
+							v_30 = vec.SelectF32x8(still35, v_30.Add(vec.LoadMaskedF32x8(in, i_30, still35)), v_30)
+//line reduce.go:43
+							i_30 += 256
+						}
+						still36 := vec.Mask(1<<8 - 1)
+						for still36 != 0 {
+//line reduce.go:43
+							still36 &= vec.First(gocuda.Below(i_31, min(first+part, n), 8))
+							if still36 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_31 < 0 || i_31 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_31, uint32(still36), i_31, 1, len(in))
+							}
+//line reduce.go:44
+							v_31 = vec.SelectF32x8(still36, v_31.Add(vec.LoadMaskedF32x8(in, i_31, still36)), v_31)
+//line reduce.go:43
+							i_31 += 256
+						}
+						still37 := vec.Mask(1<<8 - 1)
+						for still37 != 0 {
+//line reduce.go:43
+							still37 &= vec.First(gocuda.Below(i_32, min(first+part, n), 8))
+							if still37 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_32 < 0 || i_32 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_32, uint32(still37), i_32, 1, len(in))
+							}
+//line reduce.go:44
+							v_32 = vec.SelectF32x8(still37, v_32.Add(vec.LoadMaskedF32x8(in, i_32, still37)), v_32)
+//line reduce.go:43
+							i_32 += 256
+						}
 					}
 //line reduce.go:46
 					vec.StoreF32x8(s, tid, v)
@@ -7677,6 +8109,22 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					vec.StoreF32x8(s, tid_14, v_14)
 					vec.StoreF32x8(s, tid_15, v_15)
 					vec.StoreF32x8(s, tid_16, v_16)
+					vec.StoreF32x8(s, tid_17, v_17)
+					vec.StoreF32x8(s, tid_18, v_18)
+					vec.StoreF32x8(s, tid_19, v_19)
+					vec.StoreF32x8(s, tid_20, v_20)
+					vec.StoreF32x8(s, tid_21, v_21)
+					vec.StoreF32x8(s, tid_22, v_22)
+					vec.StoreF32x8(s, tid_23, v_23)
+					vec.StoreF32x8(s, tid_24, v_24)
+					vec.StoreF32x8(s, tid_25, v_25)
+					vec.StoreF32x8(s, tid_26, v_26)
+					vec.StoreF32x8(s, tid_27, v_27)
+					vec.StoreF32x8(s, tid_28, v_28)
+					vec.StoreF32x8(s, tid_29, v_29)
+					vec.StoreF32x8(s, tid_30, v_30)
+					vec.StoreF32x8(s, tid_31, v_31)
+					vec.StoreF32x8(s, tid_32, v_32)
 				}
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
@@ -7939,7 +8387,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7943
+//line kernels_gocuda_simd_amd64.go:8391
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -8620,7 +9068,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8624
+//line kernels_gocuda_simd_amd64.go:9072
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -8640,7 +9088,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
+				for ; tx+128 <= hi; tx += 128 {
 					rank_2 := row*dimX + tx + 4
 					tx_2 := tx + 4
 					rank_3 := row*dimX + tx + 8
@@ -8671,6 +9119,38 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					tx_15 := tx + 56
 					rank_16 := row*dimX + tx + 60
 					tx_16 := tx + 60
+					rank_17 := row*dimX + tx + 64
+					tx_17 := tx + 64
+					rank_18 := row*dimX + tx + 68
+					tx_18 := tx + 68
+					rank_19 := row*dimX + tx + 72
+					tx_19 := tx + 72
+					rank_20 := row*dimX + tx + 76
+					tx_20 := tx + 76
+					rank_21 := row*dimX + tx + 80
+					tx_21 := tx + 80
+					rank_22 := row*dimX + tx + 84
+					tx_22 := tx + 84
+					rank_23 := row*dimX + tx + 88
+					tx_23 := tx + 88
+					rank_24 := row*dimX + tx + 92
+					tx_24 := tx + 92
+					rank_25 := row*dimX + tx + 96
+					tx_25 := tx + 96
+					rank_26 := row*dimX + tx + 100
+					tx_26 := tx + 100
+					rank_27 := row*dimX + tx + 104
+					tx_27 := tx + 104
+					rank_28 := row*dimX + tx + 108
+					tx_28 := tx + 108
+					rank_29 := row*dimX + tx + 112
+					tx_29 := tx + 112
+					rank_30 := row*dimX + tx + 116
+					tx_30 := tx + 116
+					rank_31 := row*dimX + tx + 120
+					tx_31 := tx + 120
+					rank_32 := row*dimX + tx + 124
+					tx_32 := tx + 124
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -8689,6 +9169,22 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
+					tid_17 := tx_17
+					tid_18 := tx_18
+					tid_19 := tx_19
+					tid_20 := tx_20
+					tid_21 := tx_21
+					tid_22 := tx_22
+					tid_23 := tx_23
+					tid_24 := tx_24
+					tid_25 := tx_25
+					tid_26 := tx_26
+					tid_27 := tx_27
+					tid_28 := tx_28
+					tid_29 := tx_29
+					tid_30 := tx_30
+					tid_31 := tx_31
+					tid_32 := tx_32
 //line reduce.go:42
 					var v vec.F64x4
 					var v_2 vec.F64x4
@@ -8706,6 +9202,22 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					var v_14 vec.F64x4
 					var v_15 vec.F64x4
 					var v_16 vec.F64x4
+					var v_17 vec.F64x4
+					var v_18 vec.F64x4
+					var v_19 vec.F64x4
+					var v_20 vec.F64x4
+					var v_21 vec.F64x4
+					var v_22 vec.F64x4
+					var v_23 vec.F64x4
+					var v_24 vec.F64x4
+					var v_25 vec.F64x4
+					var v_26 vec.F64x4
+					var v_27 vec.F64x4
+					var v_28 vec.F64x4
+					var v_29 vec.F64x4
+					var v_30 vec.F64x4
+					var v_31 vec.F64x4
+					var v_32 vec.F64x4
 //line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
@@ -8723,10 +9235,26 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					i_14 := first + tid_14
 					i_15 := first + tid_15
 					i_16 := first + tid_16
-					if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					i_17 := first + tid_17
+					i_18 := first + tid_18
+					i_19 := first + tid_19
+					i_20 := first + tid_20
+					i_21 := first + tid_21
+					i_22 := first + tid_22
+					i_23 := first + tid_23
+					i_24 := first + tid_24
+					i_25 := first + tid_25
+					i_26 := first + tid_26
+					i_27 := first + tid_27
+					i_28 := first + tid_28
+					i_29 := first + tid_29
+					i_30 := first + tid_30
+					i_31 := first + tid_31
+					i_32 := first + tid_32
+					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at2 := vec.Place[[4]float64](in, i)
-						for rounds := min((end2-i+255)/256, 16384); rounds >= 26; rounds = min((end2-i+255)/256, 16384) {
+						for rounds := min((end2-i+255)/256, 16384); rounds >= 11; rounds = min((end2-i+255)/256, 16384) {
 							slot0 := v
 							slot1 := v_2
 							slot2 := v_3
@@ -8743,8 +9271,24 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							slot13 := v_14
 							slot14 := v_15
 							slot15 := v_16
+							slot16 := v_17
+							slot17 := v_18
+							slot18 := v_19
+							slot19 := v_20
+							slot20 := v_21
+							slot21 := v_22
+							slot22 := v_23
+							slot23 := v_24
+							slot24 := v_25
+							slot25 := v_26
+							slot26 := v_27
+							slot27 := v_28
+							slot28 := v_29
+							slot29 := v_30
+							slot30 := v_31
+							slot31 := v_32
 //line reduce.go:43
-							reduce_float64_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(at2))
+							reduce_float64_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(&slot16), vec.AddressOf(&slot17), vec.AddressOf(&slot18), vec.AddressOf(&slot19), vec.AddressOf(&slot20), vec.AddressOf(&slot21), vec.AddressOf(&slot22), vec.AddressOf(&slot23), vec.AddressOf(&slot24), vec.AddressOf(&slot25), vec.AddressOf(&slot26), vec.AddressOf(&slot27), vec.AddressOf(&slot28), vec.AddressOf(&slot29), vec.AddressOf(&slot30), vec.AddressOf(&slot31), vec.AddressOf(at2))
 							v = slot0
 							v_2 = slot1
 							v_3 = slot2
@@ -8761,6 +9305,22 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							v_14 = slot13
 							v_15 = slot14
 							v_16 = slot15
+							v_17 = slot16
+							v_18 = slot17
+							v_19 = slot18
+							v_20 = slot19
+							v_21 = slot20
+							v_22 = slot21
+							v_23 = slot22
+							v_24 = slot23
+							v_25 = slot24
+							v_26 = slot25
+							v_27 = slot26
+							v_28 = slot27
+							v_29 = slot28
+							v_30 = slot29
+							v_31 = slot30
+							v_32 = slot31
 							at2 = vec.Step(at2, rounds*(2048))
 							i += rounds * 256
 						}
@@ -8797,6 +9357,38 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							v_15 = v_15.Add(vec.LoadPtrF64x4(vec.Step(at2, 448)))
 //line reduce.go:44
 							v_16 = v_16.Add(vec.LoadPtrF64x4(vec.Step(at2, 480)))
+//line reduce.go:44
+							v_17 = v_17.Add(vec.LoadPtrF64x4(vec.Step(at2, 512)))
+//line reduce.go:44
+							v_18 = v_18.Add(vec.LoadPtrF64x4(vec.Step(at2, 544)))
+//line reduce.go:44
+							v_19 = v_19.Add(vec.LoadPtrF64x4(vec.Step(at2, 576)))
+//line reduce.go:44
+							v_20 = v_20.Add(vec.LoadPtrF64x4(vec.Step(at2, 608)))
+//line reduce.go:44
+							v_21 = v_21.Add(vec.LoadPtrF64x4(vec.Step(at2, 640)))
+//line reduce.go:44
+							v_22 = v_22.Add(vec.LoadPtrF64x4(vec.Step(at2, 672)))
+//line reduce.go:44
+							v_23 = v_23.Add(vec.LoadPtrF64x4(vec.Step(at2, 704)))
+//line reduce.go:44
+							v_24 = v_24.Add(vec.LoadPtrF64x4(vec.Step(at2, 736)))
+//line reduce.go:44
+							v_25 = v_25.Add(vec.LoadPtrF64x4(vec.Step(at2, 768)))
+//line reduce.go:44
+							v_26 = v_26.Add(vec.LoadPtrF64x4(vec.Step(at2, 800)))
+//line reduce.go:44
+							v_27 = v_27.Add(vec.LoadPtrF64x4(vec.Step(at2, 832)))
+//line reduce.go:44
+							v_28 = v_28.Add(vec.LoadPtrF64x4(vec.Step(at2, 864)))
+//line reduce.go:44
+							v_29 = v_29.Add(vec.LoadPtrF64x4(vec.Step(at2, 896)))
+//line reduce.go:44
+							v_30 = v_30.Add(vec.LoadPtrF64x4(vec.Step(at2, 928)))
+//line reduce.go:44
+							v_31 = v_31.Add(vec.LoadPtrF64x4(vec.Step(at2, 960)))
+//line reduce.go:44
+							v_32 = v_32.Add(vec.LoadPtrF64x4(vec.Step(at2, 992)))
 							at2 = vec.Step(at2, 2048)
 						}
 						i_2 = i + 4
@@ -8814,6 +9406,22 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						i_14 = i + 52
 						i_15 = i + 56
 						i_16 = i + 60
+						i_17 = i + 64
+						i_18 = i + 68
+						i_19 = i + 72
+						i_20 = i + 76
+						i_21 = i + 80
+						i_22 = i + 84
+						i_23 = i + 88
+						i_24 = i + 92
+						i_25 = i + 96
+						i_26 = i + 100
+						i_27 = i + 104
+						i_28 = i + 108
+						i_29 = i + 112
+						i_30 = i + 116
+						i_31 = i + 120
+						i_32 = i + 124
 					}
 					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<4 - 1)
@@ -9087,6 +9695,278 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 //line reduce.go:43
 							i_16 += 256
 						}
+						still22 := vec.Mask(1<<4 - 1)
+						for still22 != 0 {
+//line reduce.go:43
+							still22 &= vec.First(gocuda.Below(i_17, min(first+part, n), 4))
+							if still22 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_17 < 0 || i_17 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_17, uint32(still22), i_17, 1, len(in))
+							}
+//line reduce.go:44
+							v_17 = vec.SelectF64x4(still22, v_17.Add(vec.LoadMaskedF64x4(in, i_17, still22)), v_17)
+//line reduce.go:43
+							i_17 += 256
+						}
+						still23 := vec.Mask(1<<4 - 1)
+						for still23 != 0 {
+//line reduce.go:43
+							still23 &= vec.First(gocuda.Below(i_18, min(first+part, n), 4))
+							if still23 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_18 < 0 || i_18 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_18, uint32(still23), i_18, 1, len(in))
+							}
+//line reduce.go:44
+							v_18 = vec.SelectF64x4(still23, v_18.Add(vec.LoadMaskedF64x4(in, i_18, still23)), v_18)
+//line reduce.go:43
+							i_18 += 256
+						}
+						still24 := vec.Mask(1<<4 - 1)
+						for still24 != 0 {
+//line reduce.go:43
+							still24 &= vec.First(gocuda.Below(i_19, min(first+part, n), 4))
+							if still24 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_19 < 0 || i_19 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_19, uint32(still24), i_19, 1, len(in))
+							}
+//line reduce.go:44
+							v_19 = vec.SelectF64x4(still24, v_19.Add(vec.LoadMaskedF64x4(in, i_19, still24)), v_19)
+//line reduce.go:43
+							i_19 += 256
+						}
+						still25 := vec.Mask(1<<4 - 1)
+						for still25 != 0 {
+//line reduce.go:43
+							still25 &= vec.First(gocuda.Below(i_20, min(first+part, n), 4))
+							if still25 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_20 < 0 || i_20 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_20, uint32(still25), i_20, 1, len(in))
+							}
+//line reduce.go:44
+							v_20 = vec.SelectF64x4(still25, v_20.Add(vec.LoadMaskedF64x4(in, i_20, still25)), v_20)
+//line reduce.go:43
+							i_20 += 256
+						}
+						still26 := vec.Mask(1<<4 - 1)
+						for still26 != 0 {
+//line reduce.go:43
+							still26 &= vec.First(gocuda.Below(i_21, min(first+part, n), 4))
+							if still26 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_21 < 0 || i_21 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_21, uint32(still26), i_21, 1, len(in))
+							}
+//line reduce.go:44
+							v_21 = vec.SelectF64x4(still26, v_21.Add(vec.LoadMaskedF64x4(in, i_21, still26)), v_21)
+//line reduce.go:43
+							i_21 += 256
+						}
+						still27 := vec.Mask(1<<4 - 1)
+						for still27 != 0 {
+//line reduce.go:43
+							still27 &= vec.First(gocuda.Below(i_22, min(first+part, n), 4))
+							if still27 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_22 < 0 || i_22 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_22, uint32(still27), i_22, 1, len(in))
+							}
+//line reduce.go:44
+							v_22 = vec.SelectF64x4(still27, v_22.Add(vec.LoadMaskedF64x4(in, i_22, still27)), v_22)
+//line reduce.go:43
+							i_22 += 256
+						}
+						still28 := vec.Mask(1<<4 - 1)
+						for still28 != 0 {
+//line reduce.go:43
+							still28 &= vec.First(gocuda.Below(i_23, min(first+part, n), 4))
+							if still28 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_23 < 0 || i_23 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_23, uint32(still28), i_23, 1, len(in))
+							}
+//line reduce.go:44
+							v_23 = vec.SelectF64x4(still28, v_23.Add(vec.LoadMaskedF64x4(in, i_23, still28)), v_23)
+//line reduce.go:43
+							i_23 += 256
+						}
+						still29 := vec.Mask(1<<4 - 1)
+						for still29 != 0 {
+//line reduce.go:43
+							still29 &= vec.First(gocuda.Below(i_24, min(first+part, n), 4))
+							if still29 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_24 < 0 || i_24 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_24, uint32(still29), i_24, 1, len(in))
+							}
+//line reduce.go:44
+							v_24 = vec.SelectF64x4(still29, v_24.Add(vec.LoadMaskedF64x4(in, i_24, still29)), v_24)
+//line reduce.go:43
+							i_24 += 256
+						}
+						still30 := vec.Mask(1<<4 - 1)
+						for still30 != 0 {
+//line reduce.go:43
+							still30 &= vec.First(gocuda.Below(i_25, min(first+part, n), 4))
+							if still30 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_25 < 0 || i_25 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_25, uint32(still30), i_25, 1, len(in))
+							}
+//line reduce.go:44
+							v_25 = vec.SelectF64x4(still30, v_25.Add(vec.LoadMaskedF64x4(in, i_25, still30)), v_25)
+//line reduce.go:43
+							i_25 += 256
+						}
+						still31 := vec.Mask(1<<4 - 1)
+						for still31 != 0 {
+//line reduce.go:43
+							still31 &= vec.First(gocuda.Below(i_26, min(first+part, n), 4))
+							if still31 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_26 < 0 || i_26 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_26, uint32(still31), i_26, 1, len(in))
+							}
+//line reduce.go:44
+							v_26 = vec.SelectF64x4(still31, v_26.Add(vec.LoadMaskedF64x4(in, i_26, still31)), v_26)
+//line reduce.go:43
+							i_26 += 256
+						}
+						still32 := vec.Mask(1<<4 - 1)
+						for still32 != 0 {
+//line reduce.go:43
+							still32 &= vec.First(gocuda.Below(i_27, min(first+part, n), 4))
+							if still32 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_27 < 0 || i_27 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_27, uint32(still32), i_27, 1, len(in))
+							}
+//line reduce.go:44
+							v_27 = vec.SelectF64x4(still32, v_27.Add(vec.LoadMaskedF64x4(in, i_27, still32)), v_27)
+//line reduce.go:43
+							i_27 += 256
+						}
+						still33 := vec.Mask(1<<4 - 1)
+						for still33 != 0 {
+//line reduce.go:43
+							still33 &= vec.First(gocuda.Below(i_28, min(first+part, n), 4))
+							if still33 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_28 < 0 || i_28 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_28, uint32(still33), i_28, 1, len(in))
+							}
+//line reduce.go:44
+							v_28 = vec.SelectF64x4(still33, v_28.Add(vec.LoadMaskedF64x4(in, i_28, still33)), v_28)
+//line reduce.go:43
+							i_28 += 256
+						}
+						still34 := vec.Mask(1<<4 - 1)
+						for still34 != 0 {
+//line reduce.go:43
+							still34 &= vec.First(gocuda.Below(i_29, min(first+part, n), 4))
+							if still34 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_29 < 0 || i_29 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_29, uint32(still34), i_29, 1, len(in))
+							}
+//line reduce.go:44
+							v_29 = vec.SelectF64x4(still34, v_29.Add(vec.LoadMaskedF64x4(in, i_29, still34)), v_29)
+//line reduce.go:43
+							i_29 += 256
+						}
+						still35 := vec.Mask(1<<4 - 1)
+						for still35 != 0 {
+//line reduce.go:43
+							still35 &= vec.First(gocuda.Below(i_30, min(first+part, n), 4))
+							if still35 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_30 < 0 || i_30 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_30, uint32(still35), i_30, 1, len(in))
+							}
+//line reduce.go:44
+							v_30 = vec.SelectF64x4(still35, v_30.Add(vec.LoadMaskedF64x4(in, i_30, still35)), v_30)
+//line reduce.go:43
+							i_30 += 256
+						}
+						still36 := vec.Mask(1<<4 - 1)
+						for still36 != 0 {
+//line reduce.go:43
+							still36 &= vec.First(gocuda.Below(i_31, min(first+part, n), 4))
+							if still36 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_31 < 0 || i_31 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_31, uint32(still36), i_31, 1, len(in))
+							}
+//line reduce.go:44
+							v_31 = vec.SelectF64x4(still36, v_31.Add(vec.LoadMaskedF64x4(in, i_31, still36)), v_31)
+//line reduce.go:43
+							i_31 += 256
+						}
+						still37 := vec.Mask(1<<4 - 1)
+						for still37 != 0 {
+//line reduce.go:43
+							still37 &= vec.First(gocuda.Below(i_32, min(first+part, n), 4))
+							if still37 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_32 < 0 || i_32 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_32, uint32(still37), i_32, 1, len(in))
+							}
+//line reduce.go:44
+							v_32 = vec.SelectF64x4(still37, v_32.Add(vec.LoadMaskedF64x4(in, i_32, still37)), v_32)
+//line reduce.go:43
+							i_32 += 256
+						}
 					}
 //line reduce.go:46
 					vec.StoreF64x4(s, tid, v)
@@ -9105,6 +9985,22 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					vec.StoreF64x4(s, tid_14, v_14)
 					vec.StoreF64x4(s, tid_15, v_15)
 					vec.StoreF64x4(s, tid_16, v_16)
+					vec.StoreF64x4(s, tid_17, v_17)
+					vec.StoreF64x4(s, tid_18, v_18)
+					vec.StoreF64x4(s, tid_19, v_19)
+					vec.StoreF64x4(s, tid_20, v_20)
+					vec.StoreF64x4(s, tid_21, v_21)
+					vec.StoreF64x4(s, tid_22, v_22)
+					vec.StoreF64x4(s, tid_23, v_23)
+					vec.StoreF64x4(s, tid_24, v_24)
+					vec.StoreF64x4(s, tid_25, v_25)
+					vec.StoreF64x4(s, tid_26, v_26)
+					vec.StoreF64x4(s, tid_27, v_27)
+					vec.StoreF64x4(s, tid_28, v_28)
+					vec.StoreF64x4(s, tid_29, v_29)
+					vec.StoreF64x4(s, tid_30, v_30)
+					vec.StoreF64x4(s, tid_31, v_31)
+					vec.StoreF64x4(s, tid_32, v_32)
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					rank_2 := row*dimX + tx + 4
@@ -9367,7 +10263,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9371
+//line kernels_gocuda_simd_amd64.go:10267
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -10005,7 +10901,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10009
+//line kernels_gocuda_simd_amd64.go:10905
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -10025,7 +10921,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+128 <= hi; tx += 128 {
+				for ; tx+256 <= hi; tx += 256 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -10056,6 +10952,38 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					tx_15 := tx + 112
 					rank_16 := row*dimX + tx + 120
 					tx_16 := tx + 120
+					rank_17 := row*dimX + tx + 128
+					tx_17 := tx + 128
+					rank_18 := row*dimX + tx + 136
+					tx_18 := tx + 136
+					rank_19 := row*dimX + tx + 144
+					tx_19 := tx + 144
+					rank_20 := row*dimX + tx + 152
+					tx_20 := tx + 152
+					rank_21 := row*dimX + tx + 160
+					tx_21 := tx + 160
+					rank_22 := row*dimX + tx + 168
+					tx_22 := tx + 168
+					rank_23 := row*dimX + tx + 176
+					tx_23 := tx + 176
+					rank_24 := row*dimX + tx + 184
+					tx_24 := tx + 184
+					rank_25 := row*dimX + tx + 192
+					tx_25 := tx + 192
+					rank_26 := row*dimX + tx + 200
+					tx_26 := tx + 200
+					rank_27 := row*dimX + tx + 208
+					tx_27 := tx + 208
+					rank_28 := row*dimX + tx + 216
+					tx_28 := tx + 216
+					rank_29 := row*dimX + tx + 224
+					tx_29 := tx + 224
+					rank_30 := row*dimX + tx + 232
+					tx_30 := tx + 232
+					rank_31 := row*dimX + tx + 240
+					tx_31 := tx + 240
+					rank_32 := row*dimX + tx + 248
+					tx_32 := tx + 248
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -10074,6 +11002,22 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
+					tid_17 := tx_17
+					tid_18 := tx_18
+					tid_19 := tx_19
+					tid_20 := tx_20
+					tid_21 := tx_21
+					tid_22 := tx_22
+					tid_23 := tx_23
+					tid_24 := tx_24
+					tid_25 := tx_25
+					tid_26 := tx_26
+					tid_27 := tx_27
+					tid_28 := tx_28
+					tid_29 := tx_29
+					tid_30 := tx_30
+					tid_31 := tx_31
+					tid_32 := tx_32
 //line reduce.go:42
 					var v vec.I32x8
 					var v_2 vec.I32x8
@@ -10091,6 +11035,22 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					var v_14 vec.I32x8
 					var v_15 vec.I32x8
 					var v_16 vec.I32x8
+					var v_17 vec.I32x8
+					var v_18 vec.I32x8
+					var v_19 vec.I32x8
+					var v_20 vec.I32x8
+					var v_21 vec.I32x8
+					var v_22 vec.I32x8
+					var v_23 vec.I32x8
+					var v_24 vec.I32x8
+					var v_25 vec.I32x8
+					var v_26 vec.I32x8
+					var v_27 vec.I32x8
+					var v_28 vec.I32x8
+					var v_29 vec.I32x8
+					var v_30 vec.I32x8
+					var v_31 vec.I32x8
+					var v_32 vec.I32x8
 //line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
@@ -10108,10 +11068,26 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					i_14 := first + tid_14
 					i_15 := first + tid_15
 					i_16 := first + tid_16
-					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					i_17 := first + tid_17
+					i_18 := first + tid_18
+					i_19 := first + tid_19
+					i_20 := first + tid_20
+					i_21 := first + tid_21
+					i_22 := first + tid_22
+					i_23 := first + tid_23
+					i_24 := first + tid_24
+					i_25 := first + tid_25
+					i_26 := first + tid_26
+					i_27 := first + tid_27
+					i_28 := first + tid_28
+					i_29 := first + tid_29
+					i_30 := first + tid_30
+					i_31 := first + tid_31
+					i_32 := first + tid_32
+					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at2 := vec.Place[[8]int32](in, i)
-						for rounds := min((end2-i+255)/256, 16384); rounds >= 26; rounds = min((end2-i+255)/256, 16384) {
+						for rounds := min((end2-i+255)/256, 16384); rounds >= 11; rounds = min((end2-i+255)/256, 16384) {
 							slot0 := v
 							slot1 := v_2
 							slot2 := v_3
@@ -10128,8 +11104,24 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							slot13 := v_14
 							slot14 := v_15
 							slot15 := v_16
+							slot16 := v_17
+							slot17 := v_18
+							slot18 := v_19
+							slot19 := v_20
+							slot20 := v_21
+							slot21 := v_22
+							slot22 := v_23
+							slot23 := v_24
+							slot24 := v_25
+							slot25 := v_26
+							slot26 := v_27
+							slot27 := v_28
+							slot28 := v_29
+							slot29 := v_30
+							slot30 := v_31
+							slot31 := v_32
 //line reduce.go:43
-							reduce_int32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(at2))
+							reduce_int32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(&slot16), vec.AddressOf(&slot17), vec.AddressOf(&slot18), vec.AddressOf(&slot19), vec.AddressOf(&slot20), vec.AddressOf(&slot21), vec.AddressOf(&slot22), vec.AddressOf(&slot23), vec.AddressOf(&slot24), vec.AddressOf(&slot25), vec.AddressOf(&slot26), vec.AddressOf(&slot27), vec.AddressOf(&slot28), vec.AddressOf(&slot29), vec.AddressOf(&slot30), vec.AddressOf(&slot31), vec.AddressOf(at2))
 							v = slot0
 							v_2 = slot1
 							v_3 = slot2
@@ -10146,6 +11138,22 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							v_14 = slot13
 							v_15 = slot14
 							v_16 = slot15
+							v_17 = slot16
+							v_18 = slot17
+							v_19 = slot18
+							v_20 = slot19
+							v_21 = slot20
+							v_22 = slot21
+							v_23 = slot22
+							v_24 = slot23
+							v_25 = slot24
+							v_26 = slot25
+							v_27 = slot26
+							v_28 = slot27
+							v_29 = slot28
+							v_30 = slot29
+							v_31 = slot30
+							v_32 = slot31
 							at2 = vec.Step(at2, rounds*(1024))
 							i += rounds * 256
 						}
@@ -10167,6 +11175,22 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							v_14 = vec.AddI32x8(v_14, vec.LoadPtrI32x8(vec.Step(at2, 416)))
 							v_15 = vec.AddI32x8(v_15, vec.LoadPtrI32x8(vec.Step(at2, 448)))
 							v_16 = vec.AddI32x8(v_16, vec.LoadPtrI32x8(vec.Step(at2, 480)))
+							v_17 = vec.AddI32x8(v_17, vec.LoadPtrI32x8(vec.Step(at2, 512)))
+							v_18 = vec.AddI32x8(v_18, vec.LoadPtrI32x8(vec.Step(at2, 544)))
+							v_19 = vec.AddI32x8(v_19, vec.LoadPtrI32x8(vec.Step(at2, 576)))
+							v_20 = vec.AddI32x8(v_20, vec.LoadPtrI32x8(vec.Step(at2, 608)))
+							v_21 = vec.AddI32x8(v_21, vec.LoadPtrI32x8(vec.Step(at2, 640)))
+							v_22 = vec.AddI32x8(v_22, vec.LoadPtrI32x8(vec.Step(at2, 672)))
+							v_23 = vec.AddI32x8(v_23, vec.LoadPtrI32x8(vec.Step(at2, 704)))
+							v_24 = vec.AddI32x8(v_24, vec.LoadPtrI32x8(vec.Step(at2, 736)))
+							v_25 = vec.AddI32x8(v_25, vec.LoadPtrI32x8(vec.Step(at2, 768)))
+							v_26 = vec.AddI32x8(v_26, vec.LoadPtrI32x8(vec.Step(at2, 800)))
+							v_27 = vec.AddI32x8(v_27, vec.LoadPtrI32x8(vec.Step(at2, 832)))
+							v_28 = vec.AddI32x8(v_28, vec.LoadPtrI32x8(vec.Step(at2, 864)))
+							v_29 = vec.AddI32x8(v_29, vec.LoadPtrI32x8(vec.Step(at2, 896)))
+							v_30 = vec.AddI32x8(v_30, vec.LoadPtrI32x8(vec.Step(at2, 928)))
+							v_31 = vec.AddI32x8(v_31, vec.LoadPtrI32x8(vec.Step(at2, 960)))
+							v_32 = vec.AddI32x8(v_32, vec.LoadPtrI32x8(vec.Step(at2, 992)))
 							at2 = vec.Step(at2, 1024)
 						}
 						i_2 = i + 8
@@ -10184,6 +11208,22 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						i_14 = i + 104
 						i_15 = i + 112
 						i_16 = i + 120
+						i_17 = i + 128
+						i_18 = i + 136
+						i_19 = i + 144
+						i_20 = i + 152
+						i_21 = i + 160
+						i_22 = i + 168
+						i_23 = i + 176
+						i_24 = i + 184
+						i_25 = i + 192
+						i_26 = i + 200
+						i_27 = i + 208
+						i_28 = i + 216
+						i_29 = i + 224
+						i_30 = i + 232
+						i_31 = i + 240
+						i_32 = i + 248
 					}
 					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<8 - 1)
@@ -10441,6 +11481,262 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 //line reduce.go:43
 							i_16 += 256
 						}
+						still22 := vec.Mask(1<<8 - 1)
+						for still22 != 0 {
+//line reduce.go:43
+							still22 &= vec.First(gocuda.Below(i_17, min(first+part, n), 8))
+							if still22 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_17 < 0 || i_17 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_17, uint32(still22), i_17, 1, len(in))
+							}
+							v_17 = vec.SelectI32x8(still22, vec.AddI32x8(v_17, vec.LoadMaskedI32x8(in, i_17, still22)), v_17)
+//line reduce.go:43
+							i_17 += 256
+						}
+						still23 := vec.Mask(1<<8 - 1)
+						for still23 != 0 {
+//line reduce.go:43
+							still23 &= vec.First(gocuda.Below(i_18, min(first+part, n), 8))
+							if still23 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_18 < 0 || i_18 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_18, uint32(still23), i_18, 1, len(in))
+							}
+							v_18 = vec.SelectI32x8(still23, vec.AddI32x8(v_18, vec.LoadMaskedI32x8(in, i_18, still23)), v_18)
+//line reduce.go:43
+							i_18 += 256
+						}
+						still24 := vec.Mask(1<<8 - 1)
+						for still24 != 0 {
+//line reduce.go:43
+							still24 &= vec.First(gocuda.Below(i_19, min(first+part, n), 8))
+							if still24 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_19 < 0 || i_19 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_19, uint32(still24), i_19, 1, len(in))
+							}
+							v_19 = vec.SelectI32x8(still24, vec.AddI32x8(v_19, vec.LoadMaskedI32x8(in, i_19, still24)), v_19)
+//line reduce.go:43
+							i_19 += 256
+						}
+						still25 := vec.Mask(1<<8 - 1)
+						for still25 != 0 {
+//line reduce.go:43
+							still25 &= vec.First(gocuda.Below(i_20, min(first+part, n), 8))
+							if still25 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_20 < 0 || i_20 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_20, uint32(still25), i_20, 1, len(in))
+							}
+							v_20 = vec.SelectI32x8(still25, vec.AddI32x8(v_20, vec.LoadMaskedI32x8(in, i_20, still25)), v_20)
+//line reduce.go:43
+							i_20 += 256
+						}
+						still26 := vec.Mask(1<<8 - 1)
+						for still26 != 0 {
+//line reduce.go:43
+							still26 &= vec.First(gocuda.Below(i_21, min(first+part, n), 8))
+							if still26 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_21 < 0 || i_21 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_21, uint32(still26), i_21, 1, len(in))
+							}
+							v_21 = vec.SelectI32x8(still26, vec.AddI32x8(v_21, vec.LoadMaskedI32x8(in, i_21, still26)), v_21)
+//line reduce.go:43
+							i_21 += 256
+						}
+						still27 := vec.Mask(1<<8 - 1)
+						for still27 != 0 {
+//line reduce.go:43
+							still27 &= vec.First(gocuda.Below(i_22, min(first+part, n), 8))
+							if still27 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_22 < 0 || i_22 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_22, uint32(still27), i_22, 1, len(in))
+							}
+							v_22 = vec.SelectI32x8(still27, vec.AddI32x8(v_22, vec.LoadMaskedI32x8(in, i_22, still27)), v_22)
+//line reduce.go:43
+							i_22 += 256
+						}
+						still28 := vec.Mask(1<<8 - 1)
+						for still28 != 0 {
+//line reduce.go:43
+							still28 &= vec.First(gocuda.Below(i_23, min(first+part, n), 8))
+							if still28 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_23 < 0 || i_23 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_23, uint32(still28), i_23, 1, len(in))
+							}
+							v_23 = vec.SelectI32x8(still28, vec.AddI32x8(v_23, vec.LoadMaskedI32x8(in, i_23, still28)), v_23)
+//line reduce.go:43
+							i_23 += 256
+						}
+						still29 := vec.Mask(1<<8 - 1)
+						for still29 != 0 {
+//line reduce.go:43
+							still29 &= vec.First(gocuda.Below(i_24, min(first+part, n), 8))
+							if still29 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_24 < 0 || i_24 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_24, uint32(still29), i_24, 1, len(in))
+							}
+							v_24 = vec.SelectI32x8(still29, vec.AddI32x8(v_24, vec.LoadMaskedI32x8(in, i_24, still29)), v_24)
+//line reduce.go:43
+							i_24 += 256
+						}
+						still30 := vec.Mask(1<<8 - 1)
+						for still30 != 0 {
+//line reduce.go:43
+							still30 &= vec.First(gocuda.Below(i_25, min(first+part, n), 8))
+							if still30 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_25 < 0 || i_25 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_25, uint32(still30), i_25, 1, len(in))
+							}
+							v_25 = vec.SelectI32x8(still30, vec.AddI32x8(v_25, vec.LoadMaskedI32x8(in, i_25, still30)), v_25)
+//line reduce.go:43
+							i_25 += 256
+						}
+						still31 := vec.Mask(1<<8 - 1)
+						for still31 != 0 {
+//line reduce.go:43
+							still31 &= vec.First(gocuda.Below(i_26, min(first+part, n), 8))
+							if still31 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_26 < 0 || i_26 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_26, uint32(still31), i_26, 1, len(in))
+							}
+							v_26 = vec.SelectI32x8(still31, vec.AddI32x8(v_26, vec.LoadMaskedI32x8(in, i_26, still31)), v_26)
+//line reduce.go:43
+							i_26 += 256
+						}
+						still32 := vec.Mask(1<<8 - 1)
+						for still32 != 0 {
+//line reduce.go:43
+							still32 &= vec.First(gocuda.Below(i_27, min(first+part, n), 8))
+							if still32 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_27 < 0 || i_27 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_27, uint32(still32), i_27, 1, len(in))
+							}
+							v_27 = vec.SelectI32x8(still32, vec.AddI32x8(v_27, vec.LoadMaskedI32x8(in, i_27, still32)), v_27)
+//line reduce.go:43
+							i_27 += 256
+						}
+						still33 := vec.Mask(1<<8 - 1)
+						for still33 != 0 {
+//line reduce.go:43
+							still33 &= vec.First(gocuda.Below(i_28, min(first+part, n), 8))
+							if still33 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_28 < 0 || i_28 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_28, uint32(still33), i_28, 1, len(in))
+							}
+							v_28 = vec.SelectI32x8(still33, vec.AddI32x8(v_28, vec.LoadMaskedI32x8(in, i_28, still33)), v_28)
+//line reduce.go:43
+							i_28 += 256
+						}
+						still34 := vec.Mask(1<<8 - 1)
+						for still34 != 0 {
+//line reduce.go:43
+							still34 &= vec.First(gocuda.Below(i_29, min(first+part, n), 8))
+							if still34 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_29 < 0 || i_29 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_29, uint32(still34), i_29, 1, len(in))
+							}
+							v_29 = vec.SelectI32x8(still34, vec.AddI32x8(v_29, vec.LoadMaskedI32x8(in, i_29, still34)), v_29)
+//line reduce.go:43
+							i_29 += 256
+						}
+						still35 := vec.Mask(1<<8 - 1)
+						for still35 != 0 {
+//line reduce.go:43
+							still35 &= vec.First(gocuda.Below(i_30, min(first+part, n), 8))
+							if still35 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_30 < 0 || i_30 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_30, uint32(still35), i_30, 1, len(in))
+							}
+							v_30 = vec.SelectI32x8(still35, vec.AddI32x8(v_30, vec.LoadMaskedI32x8(in, i_30, still35)), v_30)
+//line reduce.go:43
+							i_30 += 256
+						}
+						still36 := vec.Mask(1<<8 - 1)
+						for still36 != 0 {
+//line reduce.go:43
+							still36 &= vec.First(gocuda.Below(i_31, min(first+part, n), 8))
+							if still36 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_31 < 0 || i_31 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_31, uint32(still36), i_31, 1, len(in))
+							}
+							v_31 = vec.SelectI32x8(still36, vec.AddI32x8(v_31, vec.LoadMaskedI32x8(in, i_31, still36)), v_31)
+//line reduce.go:43
+							i_31 += 256
+						}
+						still37 := vec.Mask(1<<8 - 1)
+						for still37 != 0 {
+//line reduce.go:43
+							still37 &= vec.First(gocuda.Below(i_32, min(first+part, n), 8))
+							if still37 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_32 < 0 || i_32 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_32, uint32(still37), i_32, 1, len(in))
+							}
+							v_32 = vec.SelectI32x8(still37, vec.AddI32x8(v_32, vec.LoadMaskedI32x8(in, i_32, still37)), v_32)
+//line reduce.go:43
+							i_32 += 256
+						}
 					}
 //line reduce.go:46
 					vec.StoreI32x8(s, tid, v)
@@ -10459,6 +11755,22 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					vec.StoreI32x8(s, tid_14, v_14)
 					vec.StoreI32x8(s, tid_15, v_15)
 					vec.StoreI32x8(s, tid_16, v_16)
+					vec.StoreI32x8(s, tid_17, v_17)
+					vec.StoreI32x8(s, tid_18, v_18)
+					vec.StoreI32x8(s, tid_19, v_19)
+					vec.StoreI32x8(s, tid_20, v_20)
+					vec.StoreI32x8(s, tid_21, v_21)
+					vec.StoreI32x8(s, tid_22, v_22)
+					vec.StoreI32x8(s, tid_23, v_23)
+					vec.StoreI32x8(s, tid_24, v_24)
+					vec.StoreI32x8(s, tid_25, v_25)
+					vec.StoreI32x8(s, tid_26, v_26)
+					vec.StoreI32x8(s, tid_27, v_27)
+					vec.StoreI32x8(s, tid_28, v_28)
+					vec.StoreI32x8(s, tid_29, v_29)
+					vec.StoreI32x8(s, tid_30, v_30)
+					vec.StoreI32x8(s, tid_31, v_31)
+					vec.StoreI32x8(s, tid_32, v_32)
 				}
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
@@ -10709,7 +12021,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10713
+//line kernels_gocuda_simd_amd64.go:12025
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -11347,7 +12659,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11351
+//line kernels_gocuda_simd_amd64.go:12663
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -11367,7 +12679,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+128 <= hi; tx += 128 {
+				for ; tx+256 <= hi; tx += 256 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -11398,6 +12710,38 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					tx_15 := tx + 112
 					rank_16 := row*dimX + tx + 120
 					tx_16 := tx + 120
+					rank_17 := row*dimX + tx + 128
+					tx_17 := tx + 128
+					rank_18 := row*dimX + tx + 136
+					tx_18 := tx + 136
+					rank_19 := row*dimX + tx + 144
+					tx_19 := tx + 144
+					rank_20 := row*dimX + tx + 152
+					tx_20 := tx + 152
+					rank_21 := row*dimX + tx + 160
+					tx_21 := tx + 160
+					rank_22 := row*dimX + tx + 168
+					tx_22 := tx + 168
+					rank_23 := row*dimX + tx + 176
+					tx_23 := tx + 176
+					rank_24 := row*dimX + tx + 184
+					tx_24 := tx + 184
+					rank_25 := row*dimX + tx + 192
+					tx_25 := tx + 192
+					rank_26 := row*dimX + tx + 200
+					tx_26 := tx + 200
+					rank_27 := row*dimX + tx + 208
+					tx_27 := tx + 208
+					rank_28 := row*dimX + tx + 216
+					tx_28 := tx + 216
+					rank_29 := row*dimX + tx + 224
+					tx_29 := tx + 224
+					rank_30 := row*dimX + tx + 232
+					tx_30 := tx + 232
+					rank_31 := row*dimX + tx + 240
+					tx_31 := tx + 240
+					rank_32 := row*dimX + tx + 248
+					tx_32 := tx + 248
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -11416,6 +12760,22 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
+					tid_17 := tx_17
+					tid_18 := tx_18
+					tid_19 := tx_19
+					tid_20 := tx_20
+					tid_21 := tx_21
+					tid_22 := tx_22
+					tid_23 := tx_23
+					tid_24 := tx_24
+					tid_25 := tx_25
+					tid_26 := tx_26
+					tid_27 := tx_27
+					tid_28 := tx_28
+					tid_29 := tx_29
+					tid_30 := tx_30
+					tid_31 := tx_31
+					tid_32 := tx_32
 //line reduce.go:42
 					var v vec.U32x8
 					var v_2 vec.U32x8
@@ -11433,6 +12793,22 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					var v_14 vec.U32x8
 					var v_15 vec.U32x8
 					var v_16 vec.U32x8
+					var v_17 vec.U32x8
+					var v_18 vec.U32x8
+					var v_19 vec.U32x8
+					var v_20 vec.U32x8
+					var v_21 vec.U32x8
+					var v_22 vec.U32x8
+					var v_23 vec.U32x8
+					var v_24 vec.U32x8
+					var v_25 vec.U32x8
+					var v_26 vec.U32x8
+					var v_27 vec.U32x8
+					var v_28 vec.U32x8
+					var v_29 vec.U32x8
+					var v_30 vec.U32x8
+					var v_31 vec.U32x8
+					var v_32 vec.U32x8
 //line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
@@ -11450,10 +12826,26 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					i_14 := first + tid_14
 					i_15 := first + tid_15
 					i_16 := first + tid_16
-					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					i_17 := first + tid_17
+					i_18 := first + tid_18
+					i_19 := first + tid_19
+					i_20 := first + tid_20
+					i_21 := first + tid_21
+					i_22 := first + tid_22
+					i_23 := first + tid_23
+					i_24 := first + tid_24
+					i_25 := first + tid_25
+					i_26 := first + tid_26
+					i_27 := first + tid_27
+					i_28 := first + tid_28
+					i_29 := first + tid_29
+					i_30 := first + tid_30
+					i_31 := first + tid_31
+					i_32 := first + tid_32
+					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at2 := vec.Place[[8]uint32](in, i)
-						for rounds := min((end2-i+255)/256, 16384); rounds >= 26; rounds = min((end2-i+255)/256, 16384) {
+						for rounds := min((end2-i+255)/256, 16384); rounds >= 11; rounds = min((end2-i+255)/256, 16384) {
 							slot0 := v
 							slot1 := v_2
 							slot2 := v_3
@@ -11470,8 +12862,24 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							slot13 := v_14
 							slot14 := v_15
 							slot15 := v_16
+							slot16 := v_17
+							slot17 := v_18
+							slot18 := v_19
+							slot19 := v_20
+							slot20 := v_21
+							slot21 := v_22
+							slot22 := v_23
+							slot23 := v_24
+							slot24 := v_25
+							slot25 := v_26
+							slot26 := v_27
+							slot27 := v_28
+							slot28 := v_29
+							slot29 := v_30
+							slot30 := v_31
+							slot31 := v_32
 //line reduce.go:43
-							reduce_uint32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(at2))
+							reduce_uint32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(&slot16), vec.AddressOf(&slot17), vec.AddressOf(&slot18), vec.AddressOf(&slot19), vec.AddressOf(&slot20), vec.AddressOf(&slot21), vec.AddressOf(&slot22), vec.AddressOf(&slot23), vec.AddressOf(&slot24), vec.AddressOf(&slot25), vec.AddressOf(&slot26), vec.AddressOf(&slot27), vec.AddressOf(&slot28), vec.AddressOf(&slot29), vec.AddressOf(&slot30), vec.AddressOf(&slot31), vec.AddressOf(at2))
 							v = slot0
 							v_2 = slot1
 							v_3 = slot2
@@ -11488,6 +12896,22 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							v_14 = slot13
 							v_15 = slot14
 							v_16 = slot15
+							v_17 = slot16
+							v_18 = slot17
+							v_19 = slot18
+							v_20 = slot19
+							v_21 = slot20
+							v_22 = slot21
+							v_23 = slot22
+							v_24 = slot23
+							v_25 = slot24
+							v_26 = slot25
+							v_27 = slot26
+							v_28 = slot27
+							v_29 = slot28
+							v_30 = slot29
+							v_31 = slot30
+							v_32 = slot31
 							at2 = vec.Step(at2, rounds*(1024))
 							i += rounds * 256
 						}
@@ -11509,6 +12933,22 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							v_14 = vec.AddU32x8(v_14, vec.LoadPtrU32x8(vec.Step(at2, 416)))
 							v_15 = vec.AddU32x8(v_15, vec.LoadPtrU32x8(vec.Step(at2, 448)))
 							v_16 = vec.AddU32x8(v_16, vec.LoadPtrU32x8(vec.Step(at2, 480)))
+							v_17 = vec.AddU32x8(v_17, vec.LoadPtrU32x8(vec.Step(at2, 512)))
+							v_18 = vec.AddU32x8(v_18, vec.LoadPtrU32x8(vec.Step(at2, 544)))
+							v_19 = vec.AddU32x8(v_19, vec.LoadPtrU32x8(vec.Step(at2, 576)))
+							v_20 = vec.AddU32x8(v_20, vec.LoadPtrU32x8(vec.Step(at2, 608)))
+							v_21 = vec.AddU32x8(v_21, vec.LoadPtrU32x8(vec.Step(at2, 640)))
+							v_22 = vec.AddU32x8(v_22, vec.LoadPtrU32x8(vec.Step(at2, 672)))
+							v_23 = vec.AddU32x8(v_23, vec.LoadPtrU32x8(vec.Step(at2, 704)))
+							v_24 = vec.AddU32x8(v_24, vec.LoadPtrU32x8(vec.Step(at2, 736)))
+							v_25 = vec.AddU32x8(v_25, vec.LoadPtrU32x8(vec.Step(at2, 768)))
+							v_26 = vec.AddU32x8(v_26, vec.LoadPtrU32x8(vec.Step(at2, 800)))
+							v_27 = vec.AddU32x8(v_27, vec.LoadPtrU32x8(vec.Step(at2, 832)))
+							v_28 = vec.AddU32x8(v_28, vec.LoadPtrU32x8(vec.Step(at2, 864)))
+							v_29 = vec.AddU32x8(v_29, vec.LoadPtrU32x8(vec.Step(at2, 896)))
+							v_30 = vec.AddU32x8(v_30, vec.LoadPtrU32x8(vec.Step(at2, 928)))
+							v_31 = vec.AddU32x8(v_31, vec.LoadPtrU32x8(vec.Step(at2, 960)))
+							v_32 = vec.AddU32x8(v_32, vec.LoadPtrU32x8(vec.Step(at2, 992)))
 							at2 = vec.Step(at2, 1024)
 						}
 						i_2 = i + 8
@@ -11526,6 +12966,22 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						i_14 = i + 104
 						i_15 = i + 112
 						i_16 = i + 120
+						i_17 = i + 128
+						i_18 = i + 136
+						i_19 = i + 144
+						i_20 = i + 152
+						i_21 = i + 160
+						i_22 = i + 168
+						i_23 = i + 176
+						i_24 = i + 184
+						i_25 = i + 192
+						i_26 = i + 200
+						i_27 = i + 208
+						i_28 = i + 216
+						i_29 = i + 224
+						i_30 = i + 232
+						i_31 = i + 240
+						i_32 = i + 248
 					}
 					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<8 - 1)
@@ -11783,6 +13239,262 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 //line reduce.go:43
 							i_16 += 256
 						}
+						still22 := vec.Mask(1<<8 - 1)
+						for still22 != 0 {
+//line reduce.go:43
+							still22 &= vec.First(gocuda.Below(i_17, min(first+part, n), 8))
+							if still22 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_17 < 0 || i_17 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_17, uint32(still22), i_17, 1, len(in))
+							}
+							v_17 = vec.SelectU32x8(still22, vec.AddU32x8(v_17, vec.LoadMaskedU32x8(in, i_17, still22)), v_17)
+//line reduce.go:43
+							i_17 += 256
+						}
+						still23 := vec.Mask(1<<8 - 1)
+						for still23 != 0 {
+//line reduce.go:43
+							still23 &= vec.First(gocuda.Below(i_18, min(first+part, n), 8))
+							if still23 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_18 < 0 || i_18 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_18, uint32(still23), i_18, 1, len(in))
+							}
+							v_18 = vec.SelectU32x8(still23, vec.AddU32x8(v_18, vec.LoadMaskedU32x8(in, i_18, still23)), v_18)
+//line reduce.go:43
+							i_18 += 256
+						}
+						still24 := vec.Mask(1<<8 - 1)
+						for still24 != 0 {
+//line reduce.go:43
+							still24 &= vec.First(gocuda.Below(i_19, min(first+part, n), 8))
+							if still24 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_19 < 0 || i_19 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_19, uint32(still24), i_19, 1, len(in))
+							}
+							v_19 = vec.SelectU32x8(still24, vec.AddU32x8(v_19, vec.LoadMaskedU32x8(in, i_19, still24)), v_19)
+//line reduce.go:43
+							i_19 += 256
+						}
+						still25 := vec.Mask(1<<8 - 1)
+						for still25 != 0 {
+//line reduce.go:43
+							still25 &= vec.First(gocuda.Below(i_20, min(first+part, n), 8))
+							if still25 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_20 < 0 || i_20 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_20, uint32(still25), i_20, 1, len(in))
+							}
+							v_20 = vec.SelectU32x8(still25, vec.AddU32x8(v_20, vec.LoadMaskedU32x8(in, i_20, still25)), v_20)
+//line reduce.go:43
+							i_20 += 256
+						}
+						still26 := vec.Mask(1<<8 - 1)
+						for still26 != 0 {
+//line reduce.go:43
+							still26 &= vec.First(gocuda.Below(i_21, min(first+part, n), 8))
+							if still26 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_21 < 0 || i_21 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_21, uint32(still26), i_21, 1, len(in))
+							}
+							v_21 = vec.SelectU32x8(still26, vec.AddU32x8(v_21, vec.LoadMaskedU32x8(in, i_21, still26)), v_21)
+//line reduce.go:43
+							i_21 += 256
+						}
+						still27 := vec.Mask(1<<8 - 1)
+						for still27 != 0 {
+//line reduce.go:43
+							still27 &= vec.First(gocuda.Below(i_22, min(first+part, n), 8))
+							if still27 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_22 < 0 || i_22 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_22, uint32(still27), i_22, 1, len(in))
+							}
+							v_22 = vec.SelectU32x8(still27, vec.AddU32x8(v_22, vec.LoadMaskedU32x8(in, i_22, still27)), v_22)
+//line reduce.go:43
+							i_22 += 256
+						}
+						still28 := vec.Mask(1<<8 - 1)
+						for still28 != 0 {
+//line reduce.go:43
+							still28 &= vec.First(gocuda.Below(i_23, min(first+part, n), 8))
+							if still28 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_23 < 0 || i_23 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_23, uint32(still28), i_23, 1, len(in))
+							}
+							v_23 = vec.SelectU32x8(still28, vec.AddU32x8(v_23, vec.LoadMaskedU32x8(in, i_23, still28)), v_23)
+//line reduce.go:43
+							i_23 += 256
+						}
+						still29 := vec.Mask(1<<8 - 1)
+						for still29 != 0 {
+//line reduce.go:43
+							still29 &= vec.First(gocuda.Below(i_24, min(first+part, n), 8))
+							if still29 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_24 < 0 || i_24 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_24, uint32(still29), i_24, 1, len(in))
+							}
+							v_24 = vec.SelectU32x8(still29, vec.AddU32x8(v_24, vec.LoadMaskedU32x8(in, i_24, still29)), v_24)
+//line reduce.go:43
+							i_24 += 256
+						}
+						still30 := vec.Mask(1<<8 - 1)
+						for still30 != 0 {
+//line reduce.go:43
+							still30 &= vec.First(gocuda.Below(i_25, min(first+part, n), 8))
+							if still30 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_25 < 0 || i_25 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_25, uint32(still30), i_25, 1, len(in))
+							}
+							v_25 = vec.SelectU32x8(still30, vec.AddU32x8(v_25, vec.LoadMaskedU32x8(in, i_25, still30)), v_25)
+//line reduce.go:43
+							i_25 += 256
+						}
+						still31 := vec.Mask(1<<8 - 1)
+						for still31 != 0 {
+//line reduce.go:43
+							still31 &= vec.First(gocuda.Below(i_26, min(first+part, n), 8))
+							if still31 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_26 < 0 || i_26 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_26, uint32(still31), i_26, 1, len(in))
+							}
+							v_26 = vec.SelectU32x8(still31, vec.AddU32x8(v_26, vec.LoadMaskedU32x8(in, i_26, still31)), v_26)
+//line reduce.go:43
+							i_26 += 256
+						}
+						still32 := vec.Mask(1<<8 - 1)
+						for still32 != 0 {
+//line reduce.go:43
+							still32 &= vec.First(gocuda.Below(i_27, min(first+part, n), 8))
+							if still32 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_27 < 0 || i_27 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_27, uint32(still32), i_27, 1, len(in))
+							}
+							v_27 = vec.SelectU32x8(still32, vec.AddU32x8(v_27, vec.LoadMaskedU32x8(in, i_27, still32)), v_27)
+//line reduce.go:43
+							i_27 += 256
+						}
+						still33 := vec.Mask(1<<8 - 1)
+						for still33 != 0 {
+//line reduce.go:43
+							still33 &= vec.First(gocuda.Below(i_28, min(first+part, n), 8))
+							if still33 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_28 < 0 || i_28 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_28, uint32(still33), i_28, 1, len(in))
+							}
+							v_28 = vec.SelectU32x8(still33, vec.AddU32x8(v_28, vec.LoadMaskedU32x8(in, i_28, still33)), v_28)
+//line reduce.go:43
+							i_28 += 256
+						}
+						still34 := vec.Mask(1<<8 - 1)
+						for still34 != 0 {
+//line reduce.go:43
+							still34 &= vec.First(gocuda.Below(i_29, min(first+part, n), 8))
+							if still34 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_29 < 0 || i_29 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_29, uint32(still34), i_29, 1, len(in))
+							}
+							v_29 = vec.SelectU32x8(still34, vec.AddU32x8(v_29, vec.LoadMaskedU32x8(in, i_29, still34)), v_29)
+//line reduce.go:43
+							i_29 += 256
+						}
+						still35 := vec.Mask(1<<8 - 1)
+						for still35 != 0 {
+//line reduce.go:43
+							still35 &= vec.First(gocuda.Below(i_30, min(first+part, n), 8))
+							if still35 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_30 < 0 || i_30 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_30, uint32(still35), i_30, 1, len(in))
+							}
+							v_30 = vec.SelectU32x8(still35, vec.AddU32x8(v_30, vec.LoadMaskedU32x8(in, i_30, still35)), v_30)
+//line reduce.go:43
+							i_30 += 256
+						}
+						still36 := vec.Mask(1<<8 - 1)
+						for still36 != 0 {
+//line reduce.go:43
+							still36 &= vec.First(gocuda.Below(i_31, min(first+part, n), 8))
+							if still36 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_31 < 0 || i_31 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_31, uint32(still36), i_31, 1, len(in))
+							}
+							v_31 = vec.SelectU32x8(still36, vec.AddU32x8(v_31, vec.LoadMaskedU32x8(in, i_31, still36)), v_31)
+//line reduce.go:43
+							i_31 += 256
+						}
+						still37 := vec.Mask(1<<8 - 1)
+						for still37 != 0 {
+//line reduce.go:43
+							still37 &= vec.First(gocuda.Below(i_32, min(first+part, n), 8))
+							if still37 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_32 < 0 || i_32 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_32, uint32(still37), i_32, 1, len(in))
+							}
+							v_32 = vec.SelectU32x8(still37, vec.AddU32x8(v_32, vec.LoadMaskedU32x8(in, i_32, still37)), v_32)
+//line reduce.go:43
+							i_32 += 256
+						}
 					}
 //line reduce.go:46
 					vec.StoreU32x8(s, tid, v)
@@ -11801,6 +13513,22 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					vec.StoreU32x8(s, tid_14, v_14)
 					vec.StoreU32x8(s, tid_15, v_15)
 					vec.StoreU32x8(s, tid_16, v_16)
+					vec.StoreU32x8(s, tid_17, v_17)
+					vec.StoreU32x8(s, tid_18, v_18)
+					vec.StoreU32x8(s, tid_19, v_19)
+					vec.StoreU32x8(s, tid_20, v_20)
+					vec.StoreU32x8(s, tid_21, v_21)
+					vec.StoreU32x8(s, tid_22, v_22)
+					vec.StoreU32x8(s, tid_23, v_23)
+					vec.StoreU32x8(s, tid_24, v_24)
+					vec.StoreU32x8(s, tid_25, v_25)
+					vec.StoreU32x8(s, tid_26, v_26)
+					vec.StoreU32x8(s, tid_27, v_27)
+					vec.StoreU32x8(s, tid_28, v_28)
+					vec.StoreU32x8(s, tid_29, v_29)
+					vec.StoreU32x8(s, tid_30, v_30)
+					vec.StoreU32x8(s, tid_31, v_31)
+					vec.StoreU32x8(s, tid_32, v_32)
 				}
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
@@ -12051,7 +13779,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12055
+//line kernels_gocuda_simd_amd64.go:13783
 
 // reduce_int_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -12702,7 +14430,7 @@ func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12706
+//line kernels_gocuda_simd_amd64.go:14434
 
 // reduce_int_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -12722,7 +14450,7 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
+				for ; tx+128 <= hi; tx += 128 {
 					rank_2 := row*dimX + tx + 4
 					tx_2 := tx + 4
 					rank_3 := row*dimX + tx + 8
@@ -12753,6 +14481,38 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 					tx_15 := tx + 56
 					rank_16 := row*dimX + tx + 60
 					tx_16 := tx + 60
+					rank_17 := row*dimX + tx + 64
+					tx_17 := tx + 64
+					rank_18 := row*dimX + tx + 68
+					tx_18 := tx + 68
+					rank_19 := row*dimX + tx + 72
+					tx_19 := tx + 72
+					rank_20 := row*dimX + tx + 76
+					tx_20 := tx + 76
+					rank_21 := row*dimX + tx + 80
+					tx_21 := tx + 80
+					rank_22 := row*dimX + tx + 84
+					tx_22 := tx + 84
+					rank_23 := row*dimX + tx + 88
+					tx_23 := tx + 88
+					rank_24 := row*dimX + tx + 92
+					tx_24 := tx + 92
+					rank_25 := row*dimX + tx + 96
+					tx_25 := tx + 96
+					rank_26 := row*dimX + tx + 100
+					tx_26 := tx + 100
+					rank_27 := row*dimX + tx + 104
+					tx_27 := tx + 104
+					rank_28 := row*dimX + tx + 108
+					tx_28 := tx + 108
+					rank_29 := row*dimX + tx + 112
+					tx_29 := tx + 112
+					rank_30 := row*dimX + tx + 116
+					tx_30 := tx + 116
+					rank_31 := row*dimX + tx + 120
+					tx_31 := tx + 120
+					rank_32 := row*dimX + tx + 124
+					tx_32 := tx + 124
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -12771,6 +14531,22 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
+					tid_17 := tx_17
+					tid_18 := tx_18
+					tid_19 := tx_19
+					tid_20 := tx_20
+					tid_21 := tx_21
+					tid_22 := tx_22
+					tid_23 := tx_23
+					tid_24 := tx_24
+					tid_25 := tx_25
+					tid_26 := tx_26
+					tid_27 := tx_27
+					tid_28 := tx_28
+					tid_29 := tx_29
+					tid_30 := tx_30
+					tid_31 := tx_31
+					tid_32 := tx_32
 //line reduce.go:42
 					var v vec.I64x4
 					var v_2 vec.I64x4
@@ -12788,6 +14564,22 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 					var v_14 vec.I64x4
 					var v_15 vec.I64x4
 					var v_16 vec.I64x4
+					var v_17 vec.I64x4
+					var v_18 vec.I64x4
+					var v_19 vec.I64x4
+					var v_20 vec.I64x4
+					var v_21 vec.I64x4
+					var v_22 vec.I64x4
+					var v_23 vec.I64x4
+					var v_24 vec.I64x4
+					var v_25 vec.I64x4
+					var v_26 vec.I64x4
+					var v_27 vec.I64x4
+					var v_28 vec.I64x4
+					var v_29 vec.I64x4
+					var v_30 vec.I64x4
+					var v_31 vec.I64x4
+					var v_32 vec.I64x4
 //line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
@@ -12805,8 +14597,40 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 					i_14 := first + tid_14
 					i_15 := first + tid_15
 					i_16 := first + tid_16
-					if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					i_17 := first + tid_17
+					i_18 := first + tid_18
+					i_19 := first + tid_19
+					i_20 := first + tid_20
+					i_21 := first + tid_21
+					i_22 := first + tid_22
+					i_23 := first + tid_23
+					i_24 := first + tid_24
+					i_25 := first + tid_25
+					i_26 := first + tid_26
+					i_27 := first + tid_27
+					i_28 := first + tid_28
+					i_29 := first + tid_29
+					i_30 := first + tid_30
+					i_31 := first + tid_31
+					i_32 := first + tid_32
+					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						for ; i < end2; i += 256 {
+							i_32 := i + 124
+							i_31 := i + 120
+							i_30 := i + 116
+							i_29 := i + 112
+							i_28 := i + 108
+							i_27 := i + 104
+							i_26 := i + 100
+							i_25 := i + 96
+							i_24 := i + 92
+							i_23 := i + 88
+							i_22 := i + 84
+							i_21 := i + 80
+							i_20 := i + 76
+							i_19 := i + 72
+							i_18 := i + 68
+							i_17 := i + 64
 							i_16 := i + 60
 							i_15 := i + 56
 							i_14 := i + 52
@@ -12839,6 +14663,22 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 							v_14 = vec.AddI64x4(v_14, vec.LoadI64x4(vec.Int64s(in), i_14))
 							v_15 = vec.AddI64x4(v_15, vec.LoadI64x4(vec.Int64s(in), i_15))
 							v_16 = vec.AddI64x4(v_16, vec.LoadI64x4(vec.Int64s(in), i_16))
+							v_17 = vec.AddI64x4(v_17, vec.LoadI64x4(vec.Int64s(in), i_17))
+							v_18 = vec.AddI64x4(v_18, vec.LoadI64x4(vec.Int64s(in), i_18))
+							v_19 = vec.AddI64x4(v_19, vec.LoadI64x4(vec.Int64s(in), i_19))
+							v_20 = vec.AddI64x4(v_20, vec.LoadI64x4(vec.Int64s(in), i_20))
+							v_21 = vec.AddI64x4(v_21, vec.LoadI64x4(vec.Int64s(in), i_21))
+							v_22 = vec.AddI64x4(v_22, vec.LoadI64x4(vec.Int64s(in), i_22))
+							v_23 = vec.AddI64x4(v_23, vec.LoadI64x4(vec.Int64s(in), i_23))
+							v_24 = vec.AddI64x4(v_24, vec.LoadI64x4(vec.Int64s(in), i_24))
+							v_25 = vec.AddI64x4(v_25, vec.LoadI64x4(vec.Int64s(in), i_25))
+							v_26 = vec.AddI64x4(v_26, vec.LoadI64x4(vec.Int64s(in), i_26))
+							v_27 = vec.AddI64x4(v_27, vec.LoadI64x4(vec.Int64s(in), i_27))
+							v_28 = vec.AddI64x4(v_28, vec.LoadI64x4(vec.Int64s(in), i_28))
+							v_29 = vec.AddI64x4(v_29, vec.LoadI64x4(vec.Int64s(in), i_29))
+							v_30 = vec.AddI64x4(v_30, vec.LoadI64x4(vec.Int64s(in), i_30))
+							v_31 = vec.AddI64x4(v_31, vec.LoadI64x4(vec.Int64s(in), i_31))
+							v_32 = vec.AddI64x4(v_32, vec.LoadI64x4(vec.Int64s(in), i_32))
 						}
 						i_2 = i + 4
 						i_3 = i + 8
@@ -12855,6 +14695,22 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 						i_14 = i + 52
 						i_15 = i + 56
 						i_16 = i + 60
+						i_17 = i + 64
+						i_18 = i + 68
+						i_19 = i + 72
+						i_20 = i + 76
+						i_21 = i + 80
+						i_22 = i + 84
+						i_23 = i + 88
+						i_24 = i + 92
+						i_25 = i + 96
+						i_26 = i + 100
+						i_27 = i + 104
+						i_28 = i + 108
+						i_29 = i + 112
+						i_30 = i + 116
+						i_31 = i + 120
+						i_32 = i + 124
 					}
 					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<4 - 1)
@@ -13112,6 +14968,262 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 //line reduce.go:43
 							i_16 += 256
 						}
+						still22 := vec.Mask(1<<4 - 1)
+						for still22 != 0 {
+//line reduce.go:43
+							still22 &= vec.First(gocuda.Below(i_17, min(first+part, n), 4))
+							if still22 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_17 < 0 || i_17 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_17, uint32(still22), i_17, 1, len(in))
+							}
+							v_17 = vec.SelectI64x4(still22, vec.AddI64x4(v_17, vec.LoadMaskedI64x4(vec.Int64s(in), i_17, still22)), v_17)
+//line reduce.go:43
+							i_17 += 256
+						}
+						still23 := vec.Mask(1<<4 - 1)
+						for still23 != 0 {
+//line reduce.go:43
+							still23 &= vec.First(gocuda.Below(i_18, min(first+part, n), 4))
+							if still23 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_18 < 0 || i_18 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_18, uint32(still23), i_18, 1, len(in))
+							}
+							v_18 = vec.SelectI64x4(still23, vec.AddI64x4(v_18, vec.LoadMaskedI64x4(vec.Int64s(in), i_18, still23)), v_18)
+//line reduce.go:43
+							i_18 += 256
+						}
+						still24 := vec.Mask(1<<4 - 1)
+						for still24 != 0 {
+//line reduce.go:43
+							still24 &= vec.First(gocuda.Below(i_19, min(first+part, n), 4))
+							if still24 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_19 < 0 || i_19 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_19, uint32(still24), i_19, 1, len(in))
+							}
+							v_19 = vec.SelectI64x4(still24, vec.AddI64x4(v_19, vec.LoadMaskedI64x4(vec.Int64s(in), i_19, still24)), v_19)
+//line reduce.go:43
+							i_19 += 256
+						}
+						still25 := vec.Mask(1<<4 - 1)
+						for still25 != 0 {
+//line reduce.go:43
+							still25 &= vec.First(gocuda.Below(i_20, min(first+part, n), 4))
+							if still25 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_20 < 0 || i_20 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_20, uint32(still25), i_20, 1, len(in))
+							}
+							v_20 = vec.SelectI64x4(still25, vec.AddI64x4(v_20, vec.LoadMaskedI64x4(vec.Int64s(in), i_20, still25)), v_20)
+//line reduce.go:43
+							i_20 += 256
+						}
+						still26 := vec.Mask(1<<4 - 1)
+						for still26 != 0 {
+//line reduce.go:43
+							still26 &= vec.First(gocuda.Below(i_21, min(first+part, n), 4))
+							if still26 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_21 < 0 || i_21 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_21, uint32(still26), i_21, 1, len(in))
+							}
+							v_21 = vec.SelectI64x4(still26, vec.AddI64x4(v_21, vec.LoadMaskedI64x4(vec.Int64s(in), i_21, still26)), v_21)
+//line reduce.go:43
+							i_21 += 256
+						}
+						still27 := vec.Mask(1<<4 - 1)
+						for still27 != 0 {
+//line reduce.go:43
+							still27 &= vec.First(gocuda.Below(i_22, min(first+part, n), 4))
+							if still27 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_22 < 0 || i_22 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_22, uint32(still27), i_22, 1, len(in))
+							}
+							v_22 = vec.SelectI64x4(still27, vec.AddI64x4(v_22, vec.LoadMaskedI64x4(vec.Int64s(in), i_22, still27)), v_22)
+//line reduce.go:43
+							i_22 += 256
+						}
+						still28 := vec.Mask(1<<4 - 1)
+						for still28 != 0 {
+//line reduce.go:43
+							still28 &= vec.First(gocuda.Below(i_23, min(first+part, n), 4))
+							if still28 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_23 < 0 || i_23 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_23, uint32(still28), i_23, 1, len(in))
+							}
+							v_23 = vec.SelectI64x4(still28, vec.AddI64x4(v_23, vec.LoadMaskedI64x4(vec.Int64s(in), i_23, still28)), v_23)
+//line reduce.go:43
+							i_23 += 256
+						}
+						still29 := vec.Mask(1<<4 - 1)
+						for still29 != 0 {
+//line reduce.go:43
+							still29 &= vec.First(gocuda.Below(i_24, min(first+part, n), 4))
+							if still29 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_24 < 0 || i_24 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_24, uint32(still29), i_24, 1, len(in))
+							}
+							v_24 = vec.SelectI64x4(still29, vec.AddI64x4(v_24, vec.LoadMaskedI64x4(vec.Int64s(in), i_24, still29)), v_24)
+//line reduce.go:43
+							i_24 += 256
+						}
+						still30 := vec.Mask(1<<4 - 1)
+						for still30 != 0 {
+//line reduce.go:43
+							still30 &= vec.First(gocuda.Below(i_25, min(first+part, n), 4))
+							if still30 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_25 < 0 || i_25 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_25, uint32(still30), i_25, 1, len(in))
+							}
+							v_25 = vec.SelectI64x4(still30, vec.AddI64x4(v_25, vec.LoadMaskedI64x4(vec.Int64s(in), i_25, still30)), v_25)
+//line reduce.go:43
+							i_25 += 256
+						}
+						still31 := vec.Mask(1<<4 - 1)
+						for still31 != 0 {
+//line reduce.go:43
+							still31 &= vec.First(gocuda.Below(i_26, min(first+part, n), 4))
+							if still31 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_26 < 0 || i_26 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_26, uint32(still31), i_26, 1, len(in))
+							}
+							v_26 = vec.SelectI64x4(still31, vec.AddI64x4(v_26, vec.LoadMaskedI64x4(vec.Int64s(in), i_26, still31)), v_26)
+//line reduce.go:43
+							i_26 += 256
+						}
+						still32 := vec.Mask(1<<4 - 1)
+						for still32 != 0 {
+//line reduce.go:43
+							still32 &= vec.First(gocuda.Below(i_27, min(first+part, n), 4))
+							if still32 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_27 < 0 || i_27 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_27, uint32(still32), i_27, 1, len(in))
+							}
+							v_27 = vec.SelectI64x4(still32, vec.AddI64x4(v_27, vec.LoadMaskedI64x4(vec.Int64s(in), i_27, still32)), v_27)
+//line reduce.go:43
+							i_27 += 256
+						}
+						still33 := vec.Mask(1<<4 - 1)
+						for still33 != 0 {
+//line reduce.go:43
+							still33 &= vec.First(gocuda.Below(i_28, min(first+part, n), 4))
+							if still33 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_28 < 0 || i_28 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_28, uint32(still33), i_28, 1, len(in))
+							}
+							v_28 = vec.SelectI64x4(still33, vec.AddI64x4(v_28, vec.LoadMaskedI64x4(vec.Int64s(in), i_28, still33)), v_28)
+//line reduce.go:43
+							i_28 += 256
+						}
+						still34 := vec.Mask(1<<4 - 1)
+						for still34 != 0 {
+//line reduce.go:43
+							still34 &= vec.First(gocuda.Below(i_29, min(first+part, n), 4))
+							if still34 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_29 < 0 || i_29 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_29, uint32(still34), i_29, 1, len(in))
+							}
+							v_29 = vec.SelectI64x4(still34, vec.AddI64x4(v_29, vec.LoadMaskedI64x4(vec.Int64s(in), i_29, still34)), v_29)
+//line reduce.go:43
+							i_29 += 256
+						}
+						still35 := vec.Mask(1<<4 - 1)
+						for still35 != 0 {
+//line reduce.go:43
+							still35 &= vec.First(gocuda.Below(i_30, min(first+part, n), 4))
+							if still35 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_30 < 0 || i_30 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_30, uint32(still35), i_30, 1, len(in))
+							}
+							v_30 = vec.SelectI64x4(still35, vec.AddI64x4(v_30, vec.LoadMaskedI64x4(vec.Int64s(in), i_30, still35)), v_30)
+//line reduce.go:43
+							i_30 += 256
+						}
+						still36 := vec.Mask(1<<4 - 1)
+						for still36 != 0 {
+//line reduce.go:43
+							still36 &= vec.First(gocuda.Below(i_31, min(first+part, n), 4))
+							if still36 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_31 < 0 || i_31 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_31, uint32(still36), i_31, 1, len(in))
+							}
+							v_31 = vec.SelectI64x4(still36, vec.AddI64x4(v_31, vec.LoadMaskedI64x4(vec.Int64s(in), i_31, still36)), v_31)
+//line reduce.go:43
+							i_31 += 256
+						}
+						still37 := vec.Mask(1<<4 - 1)
+						for still37 != 0 {
+//line reduce.go:43
+							still37 &= vec.First(gocuda.Below(i_32, min(first+part, n), 4))
+							if still37 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_32 < 0 || i_32 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_32, uint32(still37), i_32, 1, len(in))
+							}
+							v_32 = vec.SelectI64x4(still37, vec.AddI64x4(v_32, vec.LoadMaskedI64x4(vec.Int64s(in), i_32, still37)), v_32)
+//line reduce.go:43
+							i_32 += 256
+						}
 					}
 //line reduce.go:46
 					vec.StoreI64x4(vec.Int64s(s), tid, v)
@@ -13130,6 +15242,22 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 					vec.StoreI64x4(vec.Int64s(s), tid_14, v_14)
 					vec.StoreI64x4(vec.Int64s(s), tid_15, v_15)
 					vec.StoreI64x4(vec.Int64s(s), tid_16, v_16)
+					vec.StoreI64x4(vec.Int64s(s), tid_17, v_17)
+					vec.StoreI64x4(vec.Int64s(s), tid_18, v_18)
+					vec.StoreI64x4(vec.Int64s(s), tid_19, v_19)
+					vec.StoreI64x4(vec.Int64s(s), tid_20, v_20)
+					vec.StoreI64x4(vec.Int64s(s), tid_21, v_21)
+					vec.StoreI64x4(vec.Int64s(s), tid_22, v_22)
+					vec.StoreI64x4(vec.Int64s(s), tid_23, v_23)
+					vec.StoreI64x4(vec.Int64s(s), tid_24, v_24)
+					vec.StoreI64x4(vec.Int64s(s), tid_25, v_25)
+					vec.StoreI64x4(vec.Int64s(s), tid_26, v_26)
+					vec.StoreI64x4(vec.Int64s(s), tid_27, v_27)
+					vec.StoreI64x4(vec.Int64s(s), tid_28, v_28)
+					vec.StoreI64x4(vec.Int64s(s), tid_29, v_29)
+					vec.StoreI64x4(vec.Int64s(s), tid_30, v_30)
+					vec.StoreI64x4(vec.Int64s(s), tid_31, v_31)
+					vec.StoreI64x4(vec.Int64s(s), tid_32, v_32)
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					rank_2 := row*dimX + tx + 4
@@ -13353,7 +15481,7 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13357
+//line kernels_gocuda_simd_amd64.go:15485
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -13455,7 +15583,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13459
+//line kernels_gocuda_simd_amd64.go:15587
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -13557,7 +15685,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13561
+//line kernels_gocuda_simd_amd64.go:15689
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -13659,7 +15787,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13663
+//line kernels_gocuda_simd_amd64.go:15791
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -13761,7 +15889,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13765
+//line kernels_gocuda_simd_amd64.go:15893
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -13863,7 +15991,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13867
+//line kernels_gocuda_simd_amd64.go:15995
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -13965,7 +16093,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13969
+//line kernels_gocuda_simd_amd64.go:16097
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -14067,7 +16195,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14071
+//line kernels_gocuda_simd_amd64.go:16199
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -14169,7 +16297,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14173
+//line kernels_gocuda_simd_amd64.go:16301
 
 // reverse_int_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -14266,7 +16394,7 @@ func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14270
+//line kernels_gocuda_simd_amd64.go:16398
 
 // reverse_int_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -14363,7 +16491,7 @@ func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14367
+//line kernels_gocuda_simd_amd64.go:16495
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -14415,7 +16543,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14419
+//line kernels_gocuda_simd_amd64.go:16547
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -14474,7 +16602,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14478
+//line kernels_gocuda_simd_amd64.go:16606
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -14526,7 +16654,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14530
+//line kernels_gocuda_simd_amd64.go:16658
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -14585,7 +16713,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14589
+//line kernels_gocuda_simd_amd64.go:16717
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -14903,7 +17031,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14907
+//line kernels_gocuda_simd_amd64.go:17035
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -15235,7 +17363,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15239
+//line kernels_gocuda_simd_amd64.go:17367
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -15553,7 +17681,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15557
+//line kernels_gocuda_simd_amd64.go:17685
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -15885,7 +18013,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15889
+//line kernels_gocuda_simd_amd64.go:18017
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -16199,7 +18327,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16203
+//line kernels_gocuda_simd_amd64.go:18331
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -16527,7 +18655,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16531
+//line kernels_gocuda_simd_amd64.go:18659
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -16841,7 +18969,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16845
+//line kernels_gocuda_simd_amd64.go:18973
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -17169,7 +19297,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17173
+//line kernels_gocuda_simd_amd64.go:19301
 
 // scanHillisSteele_int_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -17479,7 +19607,7 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17483
+//line kernels_gocuda_simd_amd64.go:19611
 
 // scanHillisSteele_int_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -17789,7 +19917,7 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17793
+//line kernels_gocuda_simd_amd64.go:19921
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -17903,7 +20031,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17907
+//line kernels_gocuda_simd_amd64.go:20035
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -18017,7 +20145,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18021
+//line kernels_gocuda_simd_amd64.go:20149
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -18131,7 +20259,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18135
+//line kernels_gocuda_simd_amd64.go:20263
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -18240,7 +20368,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18244
+//line kernels_gocuda_simd_amd64.go:20372
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -18349,7 +20477,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18353
+//line kernels_gocuda_simd_amd64.go:20481
 
 // fan_int_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -18456,7 +20584,7 @@ func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18460
+//line kernels_gocuda_simd_amd64.go:20588
 
 // fan_int_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -18563,7 +20691,7 @@ func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18567
+//line kernels_gocuda_simd_amd64.go:20695
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -19062,7 +21190,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19066
+//line kernels_gocuda_simd_amd64.go:21194
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -19575,7 +21703,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19579
+//line kernels_gocuda_simd_amd64.go:21707
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -20074,7 +22202,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20078
+//line kernels_gocuda_simd_amd64.go:22206
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -20587,7 +22715,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20591
+//line kernels_gocuda_simd_amd64.go:22719
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -21053,7 +23181,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21057
+//line kernels_gocuda_simd_amd64.go:23185
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -21533,7 +23661,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21537
+//line kernels_gocuda_simd_amd64.go:23665
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21999,7 +24127,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22003
+//line kernels_gocuda_simd_amd64.go:24131
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -22479,7 +24607,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22483
+//line kernels_gocuda_simd_amd64.go:24611
 
 // scanSeveral_int_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -22944,7 +25072,7 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22948
+//line kernels_gocuda_simd_amd64.go:25076
 
 // scanSeveral_int_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -23409,7 +25537,7 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23413
+//line kernels_gocuda_simd_amd64.go:25541
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -23552,7 +25680,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23556
+//line kernels_gocuda_simd_amd64.go:25684
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -23695,7 +25823,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23699
+//line kernels_gocuda_simd_amd64.go:25827
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23838,7 +25966,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23842
+//line kernels_gocuda_simd_amd64.go:25970
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23981,7 +26109,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23985
+//line kernels_gocuda_simd_amd64.go:26113
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -24114,7 +26242,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24118
+//line kernels_gocuda_simd_amd64.go:26246
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -24247,7 +26375,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24251
+//line kernels_gocuda_simd_amd64.go:26379
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -24380,7 +26508,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24384
+//line kernels_gocuda_simd_amd64.go:26512
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -24513,7 +26641,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24517
+//line kernels_gocuda_simd_amd64.go:26645
 
 // sumRuns_int_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -24646,7 +26774,7 @@ func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24650
+//line kernels_gocuda_simd_amd64.go:26778
 
 // sumRuns_int_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -24779,7 +26907,7 @@ func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24783
+//line kernels_gocuda_simd_amd64.go:26911
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -24977,7 +27105,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24981
+//line kernels_gocuda_simd_amd64.go:27109
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -25175,7 +27303,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25179
+//line kernels_gocuda_simd_amd64.go:27307
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -25373,7 +27501,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25377
+//line kernels_gocuda_simd_amd64.go:27505
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -25571,7 +27699,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25575
+//line kernels_gocuda_simd_amd64.go:27703
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25759,7 +27887,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25763
+//line kernels_gocuda_simd_amd64.go:27891
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25947,7 +28075,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25951
+//line kernels_gocuda_simd_amd64.go:28079
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26135,7 +28263,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26139
+//line kernels_gocuda_simd_amd64.go:28267
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26323,7 +28451,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26327
+//line kernels_gocuda_simd_amd64.go:28455
 
 // scanRuns_int_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -26511,7 +28639,7 @@ func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26515
+//line kernels_gocuda_simd_amd64.go:28643
 
 // scanRuns_int_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -26699,7 +28827,7 @@ func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26703
+//line kernels_gocuda_simd_amd64.go:28831
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -26918,7 +29046,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26922
+//line kernels_gocuda_simd_amd64.go:29050
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -26937,7 +29065,7 @@ func warpSums_float32_AVX512Row1(rows2 int, in []float32, first2 int, first2_2 i
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:26941
+//line kernels_gocuda_simd_amd64.go:29069
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -26976,7 +29104,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26980
+//line kernels_gocuda_simd_amd64.go:29108
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -27334,7 +29462,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27338
+//line kernels_gocuda_simd_amd64.go:29466
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: a loop of a warp.
 //
@@ -27377,7 +29505,7 @@ func warpSums_float32_AVX2Row1(rows2 int, in []float32, first2 int, first2_2 int
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:27381
+//line kernels_gocuda_simd_amd64.go:29509
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -27416,7 +29544,7 @@ func warpSums_float32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27420
+//line kernels_gocuda_simd_amd64.go:29548
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -27774,7 +29902,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27778
+//line kernels_gocuda_simd_amd64.go:29906
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: a loop of a warp.
 //
@@ -27801,7 +29929,7 @@ func warpSums_float64_AVX512Row1(rows2 int, in []float64, first2 int, first2_2 i
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:27805
+//line kernels_gocuda_simd_amd64.go:29933
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: threads of a row.
 //
@@ -27840,7 +29968,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27844
+//line kernels_gocuda_simd_amd64.go:29972
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -28355,7 +30483,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28359
+//line kernels_gocuda_simd_amd64.go:30487
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -28374,7 +30502,7 @@ func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28378
+//line kernels_gocuda_simd_amd64.go:30506
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -28409,7 +30537,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28413
+//line kernels_gocuda_simd_amd64.go:30541
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -28614,7 +30742,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28618
+//line kernels_gocuda_simd_amd64.go:30746
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -28632,7 +30760,7 @@ func warpSums_int32_AVX512Row1(rows2 int, in []int32, first2 int, first2_2 int, 
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:28636
+//line kernels_gocuda_simd_amd64.go:30764
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -28671,7 +30799,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28675
+//line kernels_gocuda_simd_amd64.go:30803
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -29001,7 +31129,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29005
+//line kernels_gocuda_simd_amd64.go:31133
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: a loop of a warp.
 //
@@ -29041,7 +31169,7 @@ func warpSums_int32_AVX2Row1(rows2 int, in []int32, first2 int, first2_2 int, fi
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:29045
+//line kernels_gocuda_simd_amd64.go:31173
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -29080,7 +31208,7 @@ func warpSums_int32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29084
+//line kernels_gocuda_simd_amd64.go:31212
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -29285,7 +31413,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29289
+//line kernels_gocuda_simd_amd64.go:31417
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -29303,7 +31431,7 @@ func warpSums_uint32_AVX512Row1(rows2 int, in []uint32, first2 int, first2_2 int
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:29307
+//line kernels_gocuda_simd_amd64.go:31435
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -29342,7 +31470,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29346
+//line kernels_gocuda_simd_amd64.go:31474
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -29672,7 +31800,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29676
+//line kernels_gocuda_simd_amd64.go:31804
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: a loop of a warp.
 //
@@ -29712,7 +31840,7 @@ func warpSums_uint32_AVX2Row1(rows2 int, in []uint32, first2 int, first2_2 int, 
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:29716
+//line kernels_gocuda_simd_amd64.go:31844
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -29751,7 +31879,7 @@ func warpSums_uint32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29755
+//line kernels_gocuda_simd_amd64.go:31883
 
 // warpSums_int_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -30072,7 +32200,7 @@ func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30076
+//line kernels_gocuda_simd_amd64.go:32204
 
 // warpSums_int_AVX512Row1 is a part of warpSums_int_AVX512: a loop of a warp.
 //
@@ -30092,7 +32220,7 @@ func warpSums_int_AVX512Row1(rows2 int, in []int, first2 int, first2_2 int, firs
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:30096
+//line kernels_gocuda_simd_amd64.go:32224
 
 // warpSums_int_AVX512Row2 is a part of warpSums_int_AVX512: threads of a row.
 //
@@ -30131,7 +32259,7 @@ func warpSums_int_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30135
+//line kernels_gocuda_simd_amd64.go:32263
 
 // warpSums_int_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -30598,7 +32726,7 @@ func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30602
+//line kernels_gocuda_simd_amd64.go:32730
 
 // warpSums_int_AVX2Row1 is a part of warpSums_int_AVX2: all threads.
 //
@@ -30617,7 +32745,7 @@ func warpSums_int_AVX2Row1(dimX int, dimY int, ownOf []int, lanesOf []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30621
+//line kernels_gocuda_simd_amd64.go:32749
 
 // warpSums_int_AVX2Row2 is a part of warpSums_int_AVX2: all threads.
 //
@@ -30652,7 +32780,7 @@ func warpSums_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30656
+//line kernels_gocuda_simd_amd64.go:32784
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -31469,7 +33597,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31473
+//line kernels_gocuda_simd_amd64.go:33601
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -31651,7 +33779,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:31655
+//line kernels_gocuda_simd_amd64.go:33783
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -32812,7 +34940,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32816
+//line kernels_gocuda_simd_amd64.go:34944
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: a loop of a warp.
 //
@@ -33189,7 +35317,7 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:33193
+//line kernels_gocuda_simd_amd64.go:35321
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -34350,7 +36478,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:34354
+//line kernels_gocuda_simd_amd64.go:36482
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: a loop of a warp.
 //
@@ -34684,7 +36812,7 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:34688
+//line kernels_gocuda_simd_amd64.go:36816
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -36089,7 +38217,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:36093
+//line kernels_gocuda_simd_amd64.go:38221
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -36894,7 +39022,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:36898
+//line kernels_gocuda_simd_amd64.go:39026
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -37070,7 +39198,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:37074
+//line kernels_gocuda_simd_amd64.go:39202
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -38195,7 +40323,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:38199
+//line kernels_gocuda_simd_amd64.go:40327
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: a loop of a warp.
 //
@@ -38554,7 +40682,7 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:38558
+//line kernels_gocuda_simd_amd64.go:40686
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -39359,7 +41487,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:39363
+//line kernels_gocuda_simd_amd64.go:41491
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -39535,7 +41663,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:39539
+//line kernels_gocuda_simd_amd64.go:41667
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -40660,7 +42788,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:40664
+//line kernels_gocuda_simd_amd64.go:42792
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: a loop of a warp.
 //
@@ -41019,7 +43147,7 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:41023
+//line kernels_gocuda_simd_amd64.go:43151
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -42123,7 +44251,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42127
+//line kernels_gocuda_simd_amd64.go:44255
 
 // scanWarps_int_AVX512Row1 is a part of scanWarps_int_AVX512: a loop of a warp.
 //
@@ -42427,7 +44555,7 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:42431
+//line kernels_gocuda_simd_amd64.go:44559
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -43663,7 +45791,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43667
+//line kernels_gocuda_simd_amd64.go:45795
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43871,7 +45999,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43875
+//line kernels_gocuda_simd_amd64.go:46003
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -43920,7 +46048,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43924
+//line kernels_gocuda_simd_amd64.go:46052
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -44029,7 +46157,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 //line transpose.go:54
 		var j2 int
 //line transpose.go:54
-		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
+		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
 		if whole2 {
 			firstRound2, last2 := j2, j2+(32-1-j2)/8*8
 			whole2 = last2-firstRound2 < 8*16384 && last2 <= 1<<62
@@ -44128,7 +46256,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44132
+//line kernels_gocuda_simd_amd64.go:46260
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -44144,18 +46272,40 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 //go:noinline
 func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX int, blockY int, rows2 int, out []float32, tile []float32) {
 	for round2 := firstRound2; round2 <= last2; round2 += 8 {
-		for ty := 0; ty < dimY; ty++ {
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
 			start3 := ty + round2
 			start4 := ((blockY*32+ty)+round2)*rows2 + (blockX * 32)
+			start5 := ((blockY*32+ty_2)+round2)*rows2 + (blockX * 32)
+			start6 := ((blockY*32+ty_3)+round2)*rows2 + (blockX * 32)
+			start7 := ((blockY*32+ty_4)+round2)*rows2 + (blockX * 32)
+			start8 := ((blockY*32+ty_5)+round2)*rows2 + (blockX * 32)
+			start9 := ((blockY*32+ty_6)+round2)*rows2 + (blockX * 32)
+			start10 := ((blockY*32+ty_7)+round2)*rows2 + (blockX * 32)
+			start11 := ((blockY*32+ty_8)+round2)*rows2 + (blockX * 32)
 			for tx := 0; tx < dimX; tx += 8 {
 //line transpose.go:56
-				vec.StoreF32x8(out, start4+tx, vec.GatherStrideF32x8(tile, start3+32*tx, 32, 255))
+				column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x8(tile, start3+32*tx, 32)
+				vec.StoreF32x8(out, start4+tx, column)
+				vec.StoreF32x8(out, start5+tx, column2)
+				vec.StoreF32x8(out, start6+tx, column3)
+				vec.StoreF32x8(out, start7+tx, column4)
+				vec.StoreF32x8(out, start8+tx, column5)
+				vec.StoreF32x8(out, start9+tx, column6)
+				vec.StoreF32x8(out, start10+tx, column7)
+				vec.StoreF32x8(out, start11+tx, column8)
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44159
+//line kernels_gocuda_simd_amd64.go:46309
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -44363,7 +46513,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44367
+//line kernels_gocuda_simd_amd64.go:46517
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -44412,7 +46562,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44416
+//line kernels_gocuda_simd_amd64.go:46566
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -44521,7 +46671,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 //line transpose.go:76
 		var j2 int
 //line transpose.go:76
-		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
+		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
 		if whole2 {
 			firstRound2, last2 := j2, j2+(32-1-j2)/8*8
 			whole2 = last2-firstRound2 < 8*16384 && last2 <= 1<<62
@@ -44620,7 +46770,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44624
+//line kernels_gocuda_simd_amd64.go:46774
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -44636,18 +46786,40 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 //go:noinline
 func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX int, blockY int, rows2 int, out []float32, tile []float32) {
 	for round2 := firstRound2; round2 <= last2; round2 += 8 {
-		for ty := 0; ty < dimY; ty++ {
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
 			start3 := ty + round2
 			start4 := ((blockY*32+ty)+round2)*rows2 + (blockX * 32)
+			start5 := ((blockY*32+ty_2)+round2)*rows2 + (blockX * 32)
+			start6 := ((blockY*32+ty_3)+round2)*rows2 + (blockX * 32)
+			start7 := ((blockY*32+ty_4)+round2)*rows2 + (blockX * 32)
+			start8 := ((blockY*32+ty_5)+round2)*rows2 + (blockX * 32)
+			start9 := ((blockY*32+ty_6)+round2)*rows2 + (blockX * 32)
+			start10 := ((blockY*32+ty_7)+round2)*rows2 + (blockX * 32)
+			start11 := ((blockY*32+ty_8)+round2)*rows2 + (blockX * 32)
 			for tx := 0; tx < dimX; tx += 8 {
 //line transpose.go:78
-				vec.StoreF32x8(out, start4+tx, vec.GatherStrideF32x8(tile, start3+33*tx, 33, 255))
+				column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x8(tile, start3+33*tx, 33)
+				vec.StoreF32x8(out, start4+tx, column)
+				vec.StoreF32x8(out, start5+tx, column2)
+				vec.StoreF32x8(out, start6+tx, column3)
+				vec.StoreF32x8(out, start7+tx, column4)
+				vec.StoreF32x8(out, start8+tx, column5)
+				vec.StoreF32x8(out, start9+tx, column6)
+				vec.StoreF32x8(out, start10+tx, column7)
+				vec.StoreF32x8(out, start11+tx, column8)
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44651
+//line kernels_gocuda_simd_amd64.go:46823
 
 func init() {
 	switch {
@@ -44812,7 +46984,7 @@ func accelerate_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Addre
 func accelerate_float64_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, p0 vec.Address)
 
 //go:noescape
-func reduce_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address)
+func reduce_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address)
 
 //go:noescape
 func reduce_float32_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address)
@@ -44824,7 +46996,7 @@ func reduce_float32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
 func reduce_float32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
-func reduce_float64_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address)
+func reduce_float64_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address)
 
 //go:noescape
 func reduce_float64_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address)
@@ -44836,7 +47008,7 @@ func reduce_float64_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
 func reduce_float64_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
-func reduce_int32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address)
+func reduce_int32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address)
 
 //go:noescape
 func reduce_int32_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address)
@@ -44848,7 +47020,7 @@ func reduce_int32_AVX2Loop3(rounds int, p0 vec.Address, p1 vec.Address)
 func reduce_int32_AVX2Loop4(rounds int, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
-func reduce_uint32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address)
+func reduce_uint32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address)
 
 //go:noescape
 func reduce_uint32_AVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address)

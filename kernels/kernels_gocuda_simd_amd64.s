@@ -395,8 +395,63 @@ round:
 	VZEROUPPER
 	RET
 
-// func reduce_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address)
-TEXT ·reduce_float32_AVX2Loop1(SB), NOSPLIT, $0-144
+// func reduce_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address)
+TEXT ·reduce_float32_AVX2Loop1(SB), 0, $576-272
+	NO_LOCAL_POINTERS
+	LEAQ stack-576(SP), SI
+	ADDQ $31, SI
+	ANDQ $~31, SI
+	MOVQ slot15+128(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 0(SI)
+	MOVQ slot16+136(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 32(SI)
+	MOVQ slot17+144(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 64(SI)
+	MOVQ slot18+152(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 96(SI)
+	MOVQ slot19+160(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 128(SI)
+	MOVQ slot20+168(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 160(SI)
+	MOVQ slot21+176(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 192(SI)
+	MOVQ slot22+184(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 224(SI)
+	MOVQ slot23+192(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 256(SI)
+	MOVQ slot24+200(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 288(SI)
+	MOVQ slot25+208(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 320(SI)
+	MOVQ slot26+216(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 352(SI)
+	MOVQ slot27+224(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 384(SI)
+	MOVQ slot28+232(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 416(SI)
+	MOVQ slot29+240(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 448(SI)
+	MOVQ slot30+248(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 480(SI)
+	MOVQ slot31+256(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 512(SI)
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ slot1+16(FP), CX
@@ -427,9 +482,7 @@ TEXT ·reduce_float32_AVX2Loop1(SB), NOSPLIT, $0-144
 	VMOVUPS (CX), Y13
 	MOVQ slot14+120(FP), CX
 	VMOVUPS (CX), Y14
-	MOVQ slot15+128(FP), CX
-	VMOVUPS (CX), Y15
-	MOVQ p0+136(FP), AX
+	MOVQ p0+264(FP), AX
 	MOVQ rounds+0(FP), CX
 	PCALIGN $32
 round:
@@ -448,7 +501,57 @@ round:
 	VADDPS 384(AX), Y12, Y12
 	VADDPS 416(AX), Y13, Y13
 	VADDPS 448(AX), Y14, Y14
+	VMOVUPS 0(SI), Y15
 	VADDPS 480(AX), Y15, Y15
+	VMOVAPS Y15, 0(SI)
+	VMOVUPS 32(SI), Y15
+	VADDPS 512(AX), Y15, Y15
+	VMOVAPS Y15, 32(SI)
+	VMOVUPS 64(SI), Y15
+	VADDPS 544(AX), Y15, Y15
+	VMOVAPS Y15, 64(SI)
+	VMOVUPS 96(SI), Y15
+	VADDPS 576(AX), Y15, Y15
+	VMOVAPS Y15, 96(SI)
+	VMOVUPS 128(SI), Y15
+	VADDPS 608(AX), Y15, Y15
+	VMOVAPS Y15, 128(SI)
+	VMOVUPS 160(SI), Y15
+	VADDPS 640(AX), Y15, Y15
+	VMOVAPS Y15, 160(SI)
+	VMOVUPS 192(SI), Y15
+	VADDPS 672(AX), Y15, Y15
+	VMOVAPS Y15, 192(SI)
+	VMOVUPS 224(SI), Y15
+	VADDPS 704(AX), Y15, Y15
+	VMOVAPS Y15, 224(SI)
+	VMOVUPS 256(SI), Y15
+	VADDPS 736(AX), Y15, Y15
+	VMOVAPS Y15, 256(SI)
+	VMOVUPS 288(SI), Y15
+	VADDPS 768(AX), Y15, Y15
+	VMOVAPS Y15, 288(SI)
+	VMOVUPS 320(SI), Y15
+	VADDPS 800(AX), Y15, Y15
+	VMOVAPS Y15, 320(SI)
+	VMOVUPS 352(SI), Y15
+	VADDPS 832(AX), Y15, Y15
+	VMOVAPS Y15, 352(SI)
+	VMOVUPS 384(SI), Y15
+	VADDPS 864(AX), Y15, Y15
+	VMOVAPS Y15, 384(SI)
+	VMOVUPS 416(SI), Y15
+	VADDPS 896(AX), Y15, Y15
+	VMOVAPS Y15, 416(SI)
+	VMOVUPS 448(SI), Y15
+	VADDPS 928(AX), Y15, Y15
+	VMOVAPS Y15, 448(SI)
+	VMOVUPS 480(SI), Y15
+	VADDPS 960(AX), Y15, Y15
+	VMOVAPS Y15, 480(SI)
+	VMOVUPS 512(SI), Y15
+	VADDPS 992(AX), Y15, Y15
+	VMOVAPS Y15, 512(SI)
 	ADDQ $1024, AX
 	DECQ CX
 	JNZ  round
@@ -482,8 +585,57 @@ round:
 	VMOVUPS Y13, (CX)
 	MOVQ slot14+120(FP), CX
 	VMOVUPS Y14, (CX)
+	VMOVAPS 0(SI), Y0
 	MOVQ slot15+128(FP), CX
-	VMOVUPS Y15, (CX)
+	VMOVUPS Y0, (CX)
+	VMOVAPS 32(SI), Y0
+	MOVQ slot16+136(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 64(SI), Y0
+	MOVQ slot17+144(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 96(SI), Y0
+	MOVQ slot18+152(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 128(SI), Y0
+	MOVQ slot19+160(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 160(SI), Y0
+	MOVQ slot20+168(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 192(SI), Y0
+	MOVQ slot21+176(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 224(SI), Y0
+	MOVQ slot22+184(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 256(SI), Y0
+	MOVQ slot23+192(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 288(SI), Y0
+	MOVQ slot24+200(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 320(SI), Y0
+	MOVQ slot25+208(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 352(SI), Y0
+	MOVQ slot26+216(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 384(SI), Y0
+	MOVQ slot27+224(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 416(SI), Y0
+	MOVQ slot28+232(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 448(SI), Y0
+	MOVQ slot29+240(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 480(SI), Y0
+	MOVQ slot30+248(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 512(SI), Y0
+	MOVQ slot31+256(FP), CX
+	VMOVUPS Y0, (CX)
 	VZEROUPPER
 	RET
 
@@ -562,8 +714,63 @@ round:
 	VZEROUPPER
 	RET
 
-// func reduce_float64_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address)
-TEXT ·reduce_float64_AVX2Loop1(SB), NOSPLIT, $0-144
+// func reduce_float64_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address)
+TEXT ·reduce_float64_AVX2Loop1(SB), 0, $576-272
+	NO_LOCAL_POINTERS
+	LEAQ stack-576(SP), SI
+	ADDQ $31, SI
+	ANDQ $~31, SI
+	MOVQ slot15+128(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 0(SI)
+	MOVQ slot16+136(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 32(SI)
+	MOVQ slot17+144(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 64(SI)
+	MOVQ slot18+152(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 96(SI)
+	MOVQ slot19+160(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 128(SI)
+	MOVQ slot20+168(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 160(SI)
+	MOVQ slot21+176(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 192(SI)
+	MOVQ slot22+184(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 224(SI)
+	MOVQ slot23+192(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 256(SI)
+	MOVQ slot24+200(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 288(SI)
+	MOVQ slot25+208(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 320(SI)
+	MOVQ slot26+216(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 352(SI)
+	MOVQ slot27+224(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 384(SI)
+	MOVQ slot28+232(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 416(SI)
+	MOVQ slot29+240(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 448(SI)
+	MOVQ slot30+248(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 480(SI)
+	MOVQ slot31+256(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 512(SI)
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ slot1+16(FP), CX
@@ -594,9 +801,7 @@ TEXT ·reduce_float64_AVX2Loop1(SB), NOSPLIT, $0-144
 	VMOVUPS (CX), Y13
 	MOVQ slot14+120(FP), CX
 	VMOVUPS (CX), Y14
-	MOVQ slot15+128(FP), CX
-	VMOVUPS (CX), Y15
-	MOVQ p0+136(FP), AX
+	MOVQ p0+264(FP), AX
 	MOVQ rounds+0(FP), CX
 	PCALIGN $32
 round:
@@ -615,7 +820,57 @@ round:
 	VADDPD 384(AX), Y12, Y12
 	VADDPD 416(AX), Y13, Y13
 	VADDPD 448(AX), Y14, Y14
+	VMOVUPS 0(SI), Y15
 	VADDPD 480(AX), Y15, Y15
+	VMOVAPS Y15, 0(SI)
+	VMOVUPS 32(SI), Y15
+	VADDPD 512(AX), Y15, Y15
+	VMOVAPS Y15, 32(SI)
+	VMOVUPS 64(SI), Y15
+	VADDPD 544(AX), Y15, Y15
+	VMOVAPS Y15, 64(SI)
+	VMOVUPS 96(SI), Y15
+	VADDPD 576(AX), Y15, Y15
+	VMOVAPS Y15, 96(SI)
+	VMOVUPS 128(SI), Y15
+	VADDPD 608(AX), Y15, Y15
+	VMOVAPS Y15, 128(SI)
+	VMOVUPS 160(SI), Y15
+	VADDPD 640(AX), Y15, Y15
+	VMOVAPS Y15, 160(SI)
+	VMOVUPS 192(SI), Y15
+	VADDPD 672(AX), Y15, Y15
+	VMOVAPS Y15, 192(SI)
+	VMOVUPS 224(SI), Y15
+	VADDPD 704(AX), Y15, Y15
+	VMOVAPS Y15, 224(SI)
+	VMOVUPS 256(SI), Y15
+	VADDPD 736(AX), Y15, Y15
+	VMOVAPS Y15, 256(SI)
+	VMOVUPS 288(SI), Y15
+	VADDPD 768(AX), Y15, Y15
+	VMOVAPS Y15, 288(SI)
+	VMOVUPS 320(SI), Y15
+	VADDPD 800(AX), Y15, Y15
+	VMOVAPS Y15, 320(SI)
+	VMOVUPS 352(SI), Y15
+	VADDPD 832(AX), Y15, Y15
+	VMOVAPS Y15, 352(SI)
+	VMOVUPS 384(SI), Y15
+	VADDPD 864(AX), Y15, Y15
+	VMOVAPS Y15, 384(SI)
+	VMOVUPS 416(SI), Y15
+	VADDPD 896(AX), Y15, Y15
+	VMOVAPS Y15, 416(SI)
+	VMOVUPS 448(SI), Y15
+	VADDPD 928(AX), Y15, Y15
+	VMOVAPS Y15, 448(SI)
+	VMOVUPS 480(SI), Y15
+	VADDPD 960(AX), Y15, Y15
+	VMOVAPS Y15, 480(SI)
+	VMOVUPS 512(SI), Y15
+	VADDPD 992(AX), Y15, Y15
+	VMOVAPS Y15, 512(SI)
 	ADDQ $2048, AX
 	DECQ CX
 	JNZ  round
@@ -649,8 +904,57 @@ round:
 	VMOVUPS Y13, (CX)
 	MOVQ slot14+120(FP), CX
 	VMOVUPS Y14, (CX)
+	VMOVAPS 0(SI), Y0
 	MOVQ slot15+128(FP), CX
-	VMOVUPS Y15, (CX)
+	VMOVUPS Y0, (CX)
+	VMOVAPS 32(SI), Y0
+	MOVQ slot16+136(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 64(SI), Y0
+	MOVQ slot17+144(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 96(SI), Y0
+	MOVQ slot18+152(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 128(SI), Y0
+	MOVQ slot19+160(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 160(SI), Y0
+	MOVQ slot20+168(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 192(SI), Y0
+	MOVQ slot21+176(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 224(SI), Y0
+	MOVQ slot22+184(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 256(SI), Y0
+	MOVQ slot23+192(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 288(SI), Y0
+	MOVQ slot24+200(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 320(SI), Y0
+	MOVQ slot25+208(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 352(SI), Y0
+	MOVQ slot26+216(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 384(SI), Y0
+	MOVQ slot27+224(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 416(SI), Y0
+	MOVQ slot28+232(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 448(SI), Y0
+	MOVQ slot29+240(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 480(SI), Y0
+	MOVQ slot30+248(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 512(SI), Y0
+	MOVQ slot31+256(FP), CX
+	VMOVUPS Y0, (CX)
 	VZEROUPPER
 	RET
 
@@ -729,8 +1033,63 @@ round:
 	VZEROUPPER
 	RET
 
-// func reduce_int32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address)
-TEXT ·reduce_int32_AVX2Loop1(SB), NOSPLIT, $0-144
+// func reduce_int32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address)
+TEXT ·reduce_int32_AVX2Loop1(SB), 0, $576-272
+	NO_LOCAL_POINTERS
+	LEAQ stack-576(SP), SI
+	ADDQ $31, SI
+	ANDQ $~31, SI
+	MOVQ slot15+128(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 0(SI)
+	MOVQ slot16+136(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 32(SI)
+	MOVQ slot17+144(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 64(SI)
+	MOVQ slot18+152(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 96(SI)
+	MOVQ slot19+160(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 128(SI)
+	MOVQ slot20+168(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 160(SI)
+	MOVQ slot21+176(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 192(SI)
+	MOVQ slot22+184(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 224(SI)
+	MOVQ slot23+192(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 256(SI)
+	MOVQ slot24+200(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 288(SI)
+	MOVQ slot25+208(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 320(SI)
+	MOVQ slot26+216(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 352(SI)
+	MOVQ slot27+224(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 384(SI)
+	MOVQ slot28+232(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 416(SI)
+	MOVQ slot29+240(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 448(SI)
+	MOVQ slot30+248(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 480(SI)
+	MOVQ slot31+256(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 512(SI)
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ slot1+16(FP), CX
@@ -761,9 +1120,7 @@ TEXT ·reduce_int32_AVX2Loop1(SB), NOSPLIT, $0-144
 	VMOVUPS (CX), Y13
 	MOVQ slot14+120(FP), CX
 	VMOVUPS (CX), Y14
-	MOVQ slot15+128(FP), CX
-	VMOVUPS (CX), Y15
-	MOVQ p0+136(FP), AX
+	MOVQ p0+264(FP), AX
 	MOVQ rounds+0(FP), CX
 	PCALIGN $32
 round:
@@ -782,7 +1139,57 @@ round:
 	VPADDD 384(AX), Y12, Y12
 	VPADDD 416(AX), Y13, Y13
 	VPADDD 448(AX), Y14, Y14
+	VMOVUPS 0(SI), Y15
 	VPADDD 480(AX), Y15, Y15
+	VMOVAPS Y15, 0(SI)
+	VMOVUPS 32(SI), Y15
+	VPADDD 512(AX), Y15, Y15
+	VMOVAPS Y15, 32(SI)
+	VMOVUPS 64(SI), Y15
+	VPADDD 544(AX), Y15, Y15
+	VMOVAPS Y15, 64(SI)
+	VMOVUPS 96(SI), Y15
+	VPADDD 576(AX), Y15, Y15
+	VMOVAPS Y15, 96(SI)
+	VMOVUPS 128(SI), Y15
+	VPADDD 608(AX), Y15, Y15
+	VMOVAPS Y15, 128(SI)
+	VMOVUPS 160(SI), Y15
+	VPADDD 640(AX), Y15, Y15
+	VMOVAPS Y15, 160(SI)
+	VMOVUPS 192(SI), Y15
+	VPADDD 672(AX), Y15, Y15
+	VMOVAPS Y15, 192(SI)
+	VMOVUPS 224(SI), Y15
+	VPADDD 704(AX), Y15, Y15
+	VMOVAPS Y15, 224(SI)
+	VMOVUPS 256(SI), Y15
+	VPADDD 736(AX), Y15, Y15
+	VMOVAPS Y15, 256(SI)
+	VMOVUPS 288(SI), Y15
+	VPADDD 768(AX), Y15, Y15
+	VMOVAPS Y15, 288(SI)
+	VMOVUPS 320(SI), Y15
+	VPADDD 800(AX), Y15, Y15
+	VMOVAPS Y15, 320(SI)
+	VMOVUPS 352(SI), Y15
+	VPADDD 832(AX), Y15, Y15
+	VMOVAPS Y15, 352(SI)
+	VMOVUPS 384(SI), Y15
+	VPADDD 864(AX), Y15, Y15
+	VMOVAPS Y15, 384(SI)
+	VMOVUPS 416(SI), Y15
+	VPADDD 896(AX), Y15, Y15
+	VMOVAPS Y15, 416(SI)
+	VMOVUPS 448(SI), Y15
+	VPADDD 928(AX), Y15, Y15
+	VMOVAPS Y15, 448(SI)
+	VMOVUPS 480(SI), Y15
+	VPADDD 960(AX), Y15, Y15
+	VMOVAPS Y15, 480(SI)
+	VMOVUPS 512(SI), Y15
+	VPADDD 992(AX), Y15, Y15
+	VMOVAPS Y15, 512(SI)
 	ADDQ $1024, AX
 	DECQ CX
 	JNZ  round
@@ -816,8 +1223,57 @@ round:
 	VMOVUPS Y13, (CX)
 	MOVQ slot14+120(FP), CX
 	VMOVUPS Y14, (CX)
+	VMOVAPS 0(SI), Y0
 	MOVQ slot15+128(FP), CX
-	VMOVUPS Y15, (CX)
+	VMOVUPS Y0, (CX)
+	VMOVAPS 32(SI), Y0
+	MOVQ slot16+136(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 64(SI), Y0
+	MOVQ slot17+144(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 96(SI), Y0
+	MOVQ slot18+152(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 128(SI), Y0
+	MOVQ slot19+160(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 160(SI), Y0
+	MOVQ slot20+168(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 192(SI), Y0
+	MOVQ slot21+176(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 224(SI), Y0
+	MOVQ slot22+184(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 256(SI), Y0
+	MOVQ slot23+192(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 288(SI), Y0
+	MOVQ slot24+200(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 320(SI), Y0
+	MOVQ slot25+208(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 352(SI), Y0
+	MOVQ slot26+216(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 384(SI), Y0
+	MOVQ slot27+224(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 416(SI), Y0
+	MOVQ slot28+232(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 448(SI), Y0
+	MOVQ slot29+240(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 480(SI), Y0
+	MOVQ slot30+248(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 512(SI), Y0
+	MOVQ slot31+256(FP), CX
+	VMOVUPS Y0, (CX)
 	VZEROUPPER
 	RET
 
@@ -896,8 +1352,63 @@ round:
 	VZEROUPPER
 	RET
 
-// func reduce_uint32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address)
-TEXT ·reduce_uint32_AVX2Loop1(SB), NOSPLIT, $0-144
+// func reduce_uint32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address)
+TEXT ·reduce_uint32_AVX2Loop1(SB), 0, $576-272
+	NO_LOCAL_POINTERS
+	LEAQ stack-576(SP), SI
+	ADDQ $31, SI
+	ANDQ $~31, SI
+	MOVQ slot15+128(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 0(SI)
+	MOVQ slot16+136(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 32(SI)
+	MOVQ slot17+144(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 64(SI)
+	MOVQ slot18+152(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 96(SI)
+	MOVQ slot19+160(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 128(SI)
+	MOVQ slot20+168(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 160(SI)
+	MOVQ slot21+176(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 192(SI)
+	MOVQ slot22+184(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 224(SI)
+	MOVQ slot23+192(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 256(SI)
+	MOVQ slot24+200(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 288(SI)
+	MOVQ slot25+208(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 320(SI)
+	MOVQ slot26+216(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 352(SI)
+	MOVQ slot27+224(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 384(SI)
+	MOVQ slot28+232(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 416(SI)
+	MOVQ slot29+240(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 448(SI)
+	MOVQ slot30+248(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 480(SI)
+	MOVQ slot31+256(FP), CX
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, 512(SI)
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ slot1+16(FP), CX
@@ -928,9 +1439,7 @@ TEXT ·reduce_uint32_AVX2Loop1(SB), NOSPLIT, $0-144
 	VMOVUPS (CX), Y13
 	MOVQ slot14+120(FP), CX
 	VMOVUPS (CX), Y14
-	MOVQ slot15+128(FP), CX
-	VMOVUPS (CX), Y15
-	MOVQ p0+136(FP), AX
+	MOVQ p0+264(FP), AX
 	MOVQ rounds+0(FP), CX
 	PCALIGN $32
 round:
@@ -949,7 +1458,57 @@ round:
 	VPADDD 384(AX), Y12, Y12
 	VPADDD 416(AX), Y13, Y13
 	VPADDD 448(AX), Y14, Y14
+	VMOVUPS 0(SI), Y15
 	VPADDD 480(AX), Y15, Y15
+	VMOVAPS Y15, 0(SI)
+	VMOVUPS 32(SI), Y15
+	VPADDD 512(AX), Y15, Y15
+	VMOVAPS Y15, 32(SI)
+	VMOVUPS 64(SI), Y15
+	VPADDD 544(AX), Y15, Y15
+	VMOVAPS Y15, 64(SI)
+	VMOVUPS 96(SI), Y15
+	VPADDD 576(AX), Y15, Y15
+	VMOVAPS Y15, 96(SI)
+	VMOVUPS 128(SI), Y15
+	VPADDD 608(AX), Y15, Y15
+	VMOVAPS Y15, 128(SI)
+	VMOVUPS 160(SI), Y15
+	VPADDD 640(AX), Y15, Y15
+	VMOVAPS Y15, 160(SI)
+	VMOVUPS 192(SI), Y15
+	VPADDD 672(AX), Y15, Y15
+	VMOVAPS Y15, 192(SI)
+	VMOVUPS 224(SI), Y15
+	VPADDD 704(AX), Y15, Y15
+	VMOVAPS Y15, 224(SI)
+	VMOVUPS 256(SI), Y15
+	VPADDD 736(AX), Y15, Y15
+	VMOVAPS Y15, 256(SI)
+	VMOVUPS 288(SI), Y15
+	VPADDD 768(AX), Y15, Y15
+	VMOVAPS Y15, 288(SI)
+	VMOVUPS 320(SI), Y15
+	VPADDD 800(AX), Y15, Y15
+	VMOVAPS Y15, 320(SI)
+	VMOVUPS 352(SI), Y15
+	VPADDD 832(AX), Y15, Y15
+	VMOVAPS Y15, 352(SI)
+	VMOVUPS 384(SI), Y15
+	VPADDD 864(AX), Y15, Y15
+	VMOVAPS Y15, 384(SI)
+	VMOVUPS 416(SI), Y15
+	VPADDD 896(AX), Y15, Y15
+	VMOVAPS Y15, 416(SI)
+	VMOVUPS 448(SI), Y15
+	VPADDD 928(AX), Y15, Y15
+	VMOVAPS Y15, 448(SI)
+	VMOVUPS 480(SI), Y15
+	VPADDD 960(AX), Y15, Y15
+	VMOVAPS Y15, 480(SI)
+	VMOVUPS 512(SI), Y15
+	VPADDD 992(AX), Y15, Y15
+	VMOVAPS Y15, 512(SI)
 	ADDQ $1024, AX
 	DECQ CX
 	JNZ  round
@@ -983,8 +1542,57 @@ round:
 	VMOVUPS Y13, (CX)
 	MOVQ slot14+120(FP), CX
 	VMOVUPS Y14, (CX)
+	VMOVAPS 0(SI), Y0
 	MOVQ slot15+128(FP), CX
-	VMOVUPS Y15, (CX)
+	VMOVUPS Y0, (CX)
+	VMOVAPS 32(SI), Y0
+	MOVQ slot16+136(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 64(SI), Y0
+	MOVQ slot17+144(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 96(SI), Y0
+	MOVQ slot18+152(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 128(SI), Y0
+	MOVQ slot19+160(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 160(SI), Y0
+	MOVQ slot20+168(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 192(SI), Y0
+	MOVQ slot21+176(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 224(SI), Y0
+	MOVQ slot22+184(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 256(SI), Y0
+	MOVQ slot23+192(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 288(SI), Y0
+	MOVQ slot24+200(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 320(SI), Y0
+	MOVQ slot25+208(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 352(SI), Y0
+	MOVQ slot26+216(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 384(SI), Y0
+	MOVQ slot27+224(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 416(SI), Y0
+	MOVQ slot28+232(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 448(SI), Y0
+	MOVQ slot29+240(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 480(SI), Y0
+	MOVQ slot30+248(FP), CX
+	VMOVUPS Y0, (CX)
+	VMOVAPS 512(SI), Y0
+	MOVQ slot31+256(FP), CX
+	VMOVUPS Y0, (CX)
 	VZEROUPPER
 	RET
 

@@ -234,10 +234,11 @@ func (r *rounding) covers(v *vector, l *Index, length string, step int) bool {
 	return true
 }
 
-// wholeRow is how many vectors go through a loop that keeps one value, where there are as many: with AVX-512 the row of a
-// block of 256 threads. One of the sums does not fit the registers; but with eight vectors a block read half of each
-// KiB, then the other half, and a reduction of 2^26 elements took two to three times as long.
-const wholeRow = 16
+// wholeRow is how many vectors go through a loop that keeps one value, where there are as many: a row of a
+// block of 256 threads, of numbers of 32 bits. With 16 of 64 bytes one of the sums does not fit the registers, and with 32 of 32 bytes half of them;
+// but with half as many vectors a block reads half of each KiB, then the other half, and a reduction of 2^26 elements took two to three times as
+// long (Zen 4; on a Zen 3, whose loop is in assembly and has 16 sums in registers, 1.3 times).
+func (b *body) wholeRow() int { return 1024 / b.width }
 
 // oneSum reports whether r has such a loop, and one vector to keep.
 func (b *body) oneSum(r *region) bool { return b.hasRounds(r.stmts) && b.vectorVars(r) <= 1 }

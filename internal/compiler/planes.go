@@ -403,7 +403,7 @@ const columns = 8
 // crosses reports whether all that r does is to move elements, and some of them against the grain: neighbours along
 // y are neighbours in memory, and neighbours along x are not, as in a transpose.
 func (b *body) crosses(r *region) bool {
-	if b.width != 64 || b.lanesFor(r, b.width) != 16 {
+	if b.lanesFor(r, b.width)*4 != b.width {
 		return false
 	}
 	found := false
@@ -429,7 +429,7 @@ func againstGrain(e *Index) bool {
 // column prints what one of eight rows reads of an array that they read against the grain: the tile is read at
 // once, for the first row.
 func (v *vector) column(e *Index, base, length string, step int64) (string, bool) {
-	if v.plane == nil || v.parts != columns || v.axis != 1 || v.lanes != 16 || v.mask != v.strip || v.branches > 0 || v.weight > 1 ||
+	if v.plane == nil || v.parts != columns || v.axis != 1 || v.lanes*4 != v.width || v.mask != v.strip || v.branches > 0 || v.weight > 1 ||
 		!againstGrain(e) || elemSizes[elem(e.T)] != 4 || !v.hoistSteps(e, length, step) {
 		return "", false
 	}

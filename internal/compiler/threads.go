@@ -293,7 +293,7 @@ func (b *body) stripLoops(r *region, st strip) {
 		if f, ok := b.vectorRegion(r, true, parts, axis); ok {
 			fast = &f
 			if axis == 0 && b.oneSum(r) {
-				if f, ok := b.vectorRegion(r, true, wholeRow, 0); ok {
+				if f, ok := b.vectorRegion(r, true, b.wholeRow(), 0); ok {
 					faster = &f
 				}
 			}

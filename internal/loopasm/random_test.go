@@ -183,7 +183,7 @@ func (g *generator) fn(n int) string {
 			g.printf("_ = idx%d\n", k)
 		}
 	}
-	carried := pick(g, 0, 1, 2, 3, 5, 12, 16, 18)
+	carried := pick(g, 0, 1, 2, 3, 5, 12, 16, 18, 24)
 	for k := range carried {
 		g.printf("c%d := vec.LoadPtr%s(vec.Place[[%d]%s](res, %d))\n", k, g.kind, lanes, g.elem, k*8)
 	}

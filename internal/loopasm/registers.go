@@ -155,6 +155,7 @@ type allocator struct {
 	where  map[*value]int // registers, from 1 on
 	slot   map[*value]int // where it is on the stack, from 1 on
 	home   map[*value]int // of what carried variables end with: the register, from 1 on
+	stored []bool         // carried variables that are on the stack as they end
 	locked []int
 	failed bool
 }
@@ -178,6 +179,7 @@ func (p *program) try(steps []*step, homes int, pins []*value) *code {
 		}
 	}
 	reg := 0
+	a.stored = make([]bool, len(p.carried))
 	for k, c := range p.carried {
 		a.next[c.last] = append(a.next[c.last], len(steps))
 		if k < homes {
@@ -209,6 +211,7 @@ func (p *program) try(steps []*step, homes int, pins []*value) *code {
 	for a.now = range steps {
 		a.step(steps[a.now])
 		a.locked = nil
+		a.bringHome(steps[a.now].v)
 		if a.failed {
 			return nil
 		}
@@ -526,23 +529,23 @@ func (a *allocator) end() {
 		from place
 		to   int
 	}
-	var moves []move
 	for k, c := range a.carried {
-		h := a.homes[k]
 		if c.last != c.first && a.isFirst(c.last) && a.where[c.last] == 0 {
 			a.failed = true // what another one on the stack began with, and may not be any more
 			return
 		}
-		if h.reg < 0 {
-			if c.last == c.first {
-				continue
-			}
+		if h := a.homes[k]; h.reg < 0 && !a.stored[k] && c.last != c.first {
+			a.locked = nil
 			a.emit("VMOVAPS", h, a.load(c.last, a.at(c.last, &step{})))
-			continue
 		}
-		o := a.at(c.last, &step{})
-		if o.reg != h.reg {
-			moves = append(moves, move{o, h.reg})
+	}
+	// These come when nothing takes registers any more.
+	var moves []move
+	for k, c := range a.carried {
+		if h := a.homes[k]; h.reg >= 0 {
+			if o := a.at(c.last, &step{}); o.reg != h.reg {
+				moves = append(moves, move{o, h.reg})
+			}
 		}
 	}
 	// Those whose target nobody reads come first.
@@ -568,6 +571,27 @@ func (a *allocator) end() {
 		a.emit(name, place{reg: m.to}, m.from)
 		moves = slices.Delete(moves, at, at+1)
 	}
+}
+
+// bringHome stores v where it belongs at the end of the round, if that is on the stack and nobody wants what is there any more.
+func (a *allocator) bringHome(v *value) {
+	if v == nil {
+		return
+	}
+	for k, c := range a.carried {
+		if c.last != v || a.homes[k].reg >= 0 || !a.dies(c.first) || slices.ContainsFunc(a.carried, func(d *carried) bool { return d.last == c.first }) {
+			continue
+		}
+		a.emit("VMOVAPS", a.homes[k], place{reg: a.where[v] - 1})
+		a.stored[k] = true
+		uses := a.next[v]
+		at := slices.Index(uses, len(a.steps))
+		a.next[v] = slices.Delete(slices.Clone(uses), at, at+1)
+		if a.slot[v] == 0 {
+			a.slot[v] = a.homes[k].mem.slot
+		}
+	}
+	a.release(v)
 }
 
 // isFirst reports whether a carried variable begins the round with v.

@@ -7823,7 +7823,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 			} else {
 				for row := range rows {
 					tx := 0
-					for ; tx+128 <= dimX; tx += 128 {
+					for ; tx+256 <= dimX; tx += 256 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
 						rank_3 := row*dimX + tx + 16
@@ -7854,6 +7854,38 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						tx_15 := tx + 112
 						rank_16 := row*dimX + tx + 120
 						tx_16 := tx + 120
+						rank_17 := row*dimX + tx + 128
+						tx_17 := tx + 128
+						rank_18 := row*dimX + tx + 136
+						tx_18 := tx + 136
+						rank_19 := row*dimX + tx + 144
+						tx_19 := tx + 144
+						rank_20 := row*dimX + tx + 152
+						tx_20 := tx + 152
+						rank_21 := row*dimX + tx + 160
+						tx_21 := tx + 160
+						rank_22 := row*dimX + tx + 168
+						tx_22 := tx + 168
+						rank_23 := row*dimX + tx + 176
+						tx_23 := tx + 176
+						rank_24 := row*dimX + tx + 184
+						tx_24 := tx + 184
+						rank_25 := row*dimX + tx + 192
+						tx_25 := tx + 192
+						rank_26 := row*dimX + tx + 200
+						tx_26 := tx + 200
+						rank_27 := row*dimX + tx + 208
+						tx_27 := tx + 208
+						rank_28 := row*dimX + tx + 216
+						tx_28 := tx + 216
+						rank_29 := row*dimX + tx + 224
+						tx_29 := tx + 224
+						rank_30 := row*dimX + tx + 232
+						tx_30 := tx + 232
+						rank_31 := row*dimX + tx + 240
+						tx_31 := tx + 240
+						rank_32 := row*dimX + tx + 248
+						tx_32 := tx + 248
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -7872,6 +7904,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						tid_14 := tx_14
 						tid_15 := tx_15
 						tid_16 := tx_16
+						tid_17 := tx_17
+						tid_18 := tx_18
+						tid_19 := tx_19
+						tid_20 := tx_20
+						tid_21 := tx_21
+						tid_22 := tx_22
+						tid_23 := tx_23
+						tid_24 := tx_24
+						tid_25 := tx_25
+						tid_26 := tx_26
+						tid_27 := tx_27
+						tid_28 := tx_28
+						tid_29 := tx_29
+						tid_30 := tx_30
+						tid_31 := tx_31
+						tid_32 := tx_32
 //line lu.go:78
 						i2 := c + 1 + tid
 						i2_2 := c + 1 + tid_2
@@ -7889,7 +7937,23 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i2_14 := c + 1 + tid_14
 						i2_15 := c + 1 + tid_15
 						i2_16 := c + 1 + tid_16
-						if end3 := rows2 - 127; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+						i2_17 := c + 1 + tid_17
+						i2_18 := c + 1 + tid_18
+						i2_19 := c + 1 + tid_19
+						i2_20 := c + 1 + tid_20
+						i2_21 := c + 1 + tid_21
+						i2_22 := c + 1 + tid_22
+						i2_23 := c + 1 + tid_23
+						i2_24 := c + 1 + tid_24
+						i2_25 := c + 1 + tid_25
+						i2_26 := c + 1 + tid_26
+						i2_27 := c + 1 + tid_27
+						i2_28 := c + 1 + tid_28
+						i2_29 := c + 1 + tid_29
+						i2_30 := c + 1 + tid_30
+						i2_31 := c + 1 + tid_31
+						i2_32 := c + 1 + tid_32
+						if end3 := rows2 - 255; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:78
 							at13 := vec.Place[[8]float32](p2, i2+rows2*c)
 							for rounds := min((end3-i2+255)/256, 16384); rounds >= 4; rounds = min((end3-i2+255)/256, 16384) {
@@ -7918,6 +7982,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								vec.StorePtrF32x8(vec.Step(at13, 416), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 416)), same2))
 								vec.StorePtrF32x8(vec.Step(at13, 448), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 448)), same2))
 								vec.StorePtrF32x8(vec.Step(at13, 480), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 480)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 512), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 512)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 544), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 544)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 576), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 576)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 608), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 608)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 640), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 640)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 672), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 672)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 704), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 704)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 736), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 736)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 768), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 768)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 800), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 800)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 832), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 832)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 864), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 864)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 896), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 896)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 928), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 928)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 960), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 960)), same2))
+								vec.StorePtrF32x8(vec.Step(at13, 992), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 992)), same2))
 								at13 = vec.Step(at13, 1024)
 							}
 							i2_2 = i2 + 8
@@ -7935,6 +8015,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							i2_14 = i2 + 104
 							i2_15 = i2 + 112
 							i2_16 = i2 + 120
+							i2_17 = i2 + 128
+							i2_18 = i2 + 136
+							i2_19 = i2 + 144
+							i2_20 = i2 + 152
+							i2_21 = i2 + 160
+							i2_22 = i2 + 168
+							i2_23 = i2 + 176
+							i2_24 = i2 + 184
+							i2_25 = i2 + 192
+							i2_26 = i2 + 200
+							i2_27 = i2 + 208
+							i2_28 = i2 + 216
+							i2_29 = i2 + 224
+							i2_30 = i2 + 232
+							i2_31 = i2 + 240
+							i2_32 = i2 + 248
 						}
 						if i2 < rows2 {
 							still8 := vec.Mask(1<<8 - 1)
@@ -8208,6 +8304,278 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:78
 								i2_16 += 256
 							}
+							still24 := vec.Mask(1<<8 - 1)
+							for still24 != 0 {
+//line lu.go:78
+								still24 &= vec.First(gocuda.Below(i2_17, rows2, 8))
+								if still24 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_17 := c*rows2 + i2_17
+								if at6_17 < 0 || at6_17 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_17, uint32(still24), at6_17, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_17, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_17, still24), vec.SplatF32x8(d2)), still24)
+//line lu.go:78
+								i2_17 += 256
+							}
+							still25 := vec.Mask(1<<8 - 1)
+							for still25 != 0 {
+//line lu.go:78
+								still25 &= vec.First(gocuda.Below(i2_18, rows2, 8))
+								if still25 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_18 := c*rows2 + i2_18
+								if at6_18 < 0 || at6_18 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_18, uint32(still25), at6_18, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_18, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_18, still25), vec.SplatF32x8(d2)), still25)
+//line lu.go:78
+								i2_18 += 256
+							}
+							still26 := vec.Mask(1<<8 - 1)
+							for still26 != 0 {
+//line lu.go:78
+								still26 &= vec.First(gocuda.Below(i2_19, rows2, 8))
+								if still26 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_19 := c*rows2 + i2_19
+								if at6_19 < 0 || at6_19 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_19, uint32(still26), at6_19, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_19, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_19, still26), vec.SplatF32x8(d2)), still26)
+//line lu.go:78
+								i2_19 += 256
+							}
+							still27 := vec.Mask(1<<8 - 1)
+							for still27 != 0 {
+//line lu.go:78
+								still27 &= vec.First(gocuda.Below(i2_20, rows2, 8))
+								if still27 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_20 := c*rows2 + i2_20
+								if at6_20 < 0 || at6_20 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_20, uint32(still27), at6_20, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_20, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_20, still27), vec.SplatF32x8(d2)), still27)
+//line lu.go:78
+								i2_20 += 256
+							}
+							still28 := vec.Mask(1<<8 - 1)
+							for still28 != 0 {
+//line lu.go:78
+								still28 &= vec.First(gocuda.Below(i2_21, rows2, 8))
+								if still28 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_21 := c*rows2 + i2_21
+								if at6_21 < 0 || at6_21 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_21, uint32(still28), at6_21, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_21, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_21, still28), vec.SplatF32x8(d2)), still28)
+//line lu.go:78
+								i2_21 += 256
+							}
+							still29 := vec.Mask(1<<8 - 1)
+							for still29 != 0 {
+//line lu.go:78
+								still29 &= vec.First(gocuda.Below(i2_22, rows2, 8))
+								if still29 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_22 := c*rows2 + i2_22
+								if at6_22 < 0 || at6_22 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_22, uint32(still29), at6_22, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_22, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_22, still29), vec.SplatF32x8(d2)), still29)
+//line lu.go:78
+								i2_22 += 256
+							}
+							still30 := vec.Mask(1<<8 - 1)
+							for still30 != 0 {
+//line lu.go:78
+								still30 &= vec.First(gocuda.Below(i2_23, rows2, 8))
+								if still30 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_23 := c*rows2 + i2_23
+								if at6_23 < 0 || at6_23 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_23, uint32(still30), at6_23, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_23, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_23, still30), vec.SplatF32x8(d2)), still30)
+//line lu.go:78
+								i2_23 += 256
+							}
+							still31 := vec.Mask(1<<8 - 1)
+							for still31 != 0 {
+//line lu.go:78
+								still31 &= vec.First(gocuda.Below(i2_24, rows2, 8))
+								if still31 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_24 := c*rows2 + i2_24
+								if at6_24 < 0 || at6_24 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_24, uint32(still31), at6_24, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_24, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_24, still31), vec.SplatF32x8(d2)), still31)
+//line lu.go:78
+								i2_24 += 256
+							}
+							still32 := vec.Mask(1<<8 - 1)
+							for still32 != 0 {
+//line lu.go:78
+								still32 &= vec.First(gocuda.Below(i2_25, rows2, 8))
+								if still32 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_25 := c*rows2 + i2_25
+								if at6_25 < 0 || at6_25 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_25, uint32(still32), at6_25, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_25, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_25, still32), vec.SplatF32x8(d2)), still32)
+//line lu.go:78
+								i2_25 += 256
+							}
+							still33 := vec.Mask(1<<8 - 1)
+							for still33 != 0 {
+//line lu.go:78
+								still33 &= vec.First(gocuda.Below(i2_26, rows2, 8))
+								if still33 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_26 := c*rows2 + i2_26
+								if at6_26 < 0 || at6_26 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_26, uint32(still33), at6_26, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_26, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_26, still33), vec.SplatF32x8(d2)), still33)
+//line lu.go:78
+								i2_26 += 256
+							}
+							still34 := vec.Mask(1<<8 - 1)
+							for still34 != 0 {
+//line lu.go:78
+								still34 &= vec.First(gocuda.Below(i2_27, rows2, 8))
+								if still34 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_27 := c*rows2 + i2_27
+								if at6_27 < 0 || at6_27 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_27, uint32(still34), at6_27, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_27, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_27, still34), vec.SplatF32x8(d2)), still34)
+//line lu.go:78
+								i2_27 += 256
+							}
+							still35 := vec.Mask(1<<8 - 1)
+							for still35 != 0 {
+//line lu.go:78
+								still35 &= vec.First(gocuda.Below(i2_28, rows2, 8))
+								if still35 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_28 := c*rows2 + i2_28
+								if at6_28 < 0 || at6_28 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_28, uint32(still35), at6_28, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_28, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_28, still35), vec.SplatF32x8(d2)), still35)
+//line lu.go:78
+								i2_28 += 256
+							}
+							still36 := vec.Mask(1<<8 - 1)
+							for still36 != 0 {
+//line lu.go:78
+								still36 &= vec.First(gocuda.Below(i2_29, rows2, 8))
+								if still36 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_29 := c*rows2 + i2_29
+								if at6_29 < 0 || at6_29 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_29, uint32(still36), at6_29, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_29, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_29, still36), vec.SplatF32x8(d2)), still36)
+//line lu.go:78
+								i2_29 += 256
+							}
+							still37 := vec.Mask(1<<8 - 1)
+							for still37 != 0 {
+//line lu.go:78
+								still37 &= vec.First(gocuda.Below(i2_30, rows2, 8))
+								if still37 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_30 := c*rows2 + i2_30
+								if at6_30 < 0 || at6_30 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_30, uint32(still37), at6_30, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_30, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_30, still37), vec.SplatF32x8(d2)), still37)
+//line lu.go:78
+								i2_30 += 256
+							}
+							still38 := vec.Mask(1<<8 - 1)
+							for still38 != 0 {
+//line lu.go:78
+								still38 &= vec.First(gocuda.Below(i2_31, rows2, 8))
+								if still38 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_31 := c*rows2 + i2_31
+								if at6_31 < 0 || at6_31 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_31, uint32(still38), at6_31, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_31, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_31, still38), vec.SplatF32x8(d2)), still38)
+//line lu.go:78
+								i2_31 += 256
+							}
+							still39 := vec.Mask(1<<8 - 1)
+							for still39 != 0 {
+//line lu.go:78
+								still39 &= vec.First(gocuda.Below(i2_32, rows2, 8))
+								if still39 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_32 := c*rows2 + i2_32
+								if at6_32 < 0 || at6_32 > len(p2)-8 {
+//line lu.go:79
+									p.Outside(rank_32, uint32(still39), at6_32, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_32, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_32, still39), vec.SplatF32x8(d2)), still39)
+//line lu.go:78
+								i2_32 += 256
+							}
 						}
 					}
 					for ; tx+32 <= dimX; tx += 32 {
@@ -8354,7 +8722,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+128 <= dimX; tx += 128 {
+				for ; tx+256 <= dimX; tx += 256 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -8385,6 +8753,38 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					tx_15 := tx + 112
 					rank_16 := row*dimX + tx + 120
 					tx_16 := tx + 120
+					rank_17 := row*dimX + tx + 128
+					tx_17 := tx + 128
+					rank_18 := row*dimX + tx + 136
+					tx_18 := tx + 136
+					rank_19 := row*dimX + tx + 144
+					tx_19 := tx + 144
+					rank_20 := row*dimX + tx + 152
+					tx_20 := tx + 152
+					rank_21 := row*dimX + tx + 160
+					tx_21 := tx + 160
+					rank_22 := row*dimX + tx + 168
+					tx_22 := tx + 168
+					rank_23 := row*dimX + tx + 176
+					tx_23 := tx + 176
+					rank_24 := row*dimX + tx + 184
+					tx_24 := tx + 184
+					rank_25 := row*dimX + tx + 192
+					tx_25 := tx + 192
+					rank_26 := row*dimX + tx + 200
+					tx_26 := tx + 200
+					rank_27 := row*dimX + tx + 208
+					tx_27 := tx + 208
+					rank_28 := row*dimX + tx + 216
+					tx_28 := tx + 216
+					rank_29 := row*dimX + tx + 224
+					tx_29 := tx + 224
+					rank_30 := row*dimX + tx + 232
+					tx_30 := tx + 232
+					rank_31 := row*dimX + tx + 240
+					tx_31 := tx + 240
+					rank_32 := row*dimX + tx + 248
+					tx_32 := tx + 248
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -8403,6 +8803,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
+					tid_17 := tx_17
+					tid_18 := tx_18
+					tid_19 := tx_19
+					tid_20 := tx_20
+					tid_21 := tx_21
+					tid_22 := tx_22
+					tid_23 := tx_23
+					tid_24 := tx_24
+					tid_25 := tx_25
+					tid_26 := tx_26
+					tid_27 := tx_27
+					tid_28 := tx_28
+					tid_29 := tx_29
+					tid_30 := tx_30
+					tid_31 := tx_31
+					tid_32 := tx_32
 //line lu.go:83
 					j2 := c + 1
 					for ; j2 < cols; j2 += 1 {
@@ -8425,7 +8841,23 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i3_14 := c + 1 + tid_14
 						i3_15 := c + 1 + tid_15
 						i3_16 := c + 1 + tid_16
-						if end5 := rows2 - 127; end5 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+						i3_17 := c + 1 + tid_17
+						i3_18 := c + 1 + tid_18
+						i3_19 := c + 1 + tid_19
+						i3_20 := c + 1 + tid_20
+						i3_21 := c + 1 + tid_21
+						i3_22 := c + 1 + tid_22
+						i3_23 := c + 1 + tid_23
+						i3_24 := c + 1 + tid_24
+						i3_25 := c + 1 + tid_25
+						i3_26 := c + 1 + tid_26
+						i3_27 := c + 1 + tid_27
+						i3_28 := c + 1 + tid_28
+						i3_29 := c + 1 + tid_29
+						i3_30 := c + 1 + tid_30
+						i3_31 := c + 1 + tid_31
+						i3_32 := c + 1 + tid_32
+						if end5 := rows2 - 255; end5 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:85
 							at16 := vec.Place[[8]float32](p2, i3+rows2*j2)
 //line lu.go:85
@@ -8473,6 +8905,38 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								vec.StorePtrF32x8(vec.Step(at16, 448), vec.LoadPtrF32x8(vec.Step(at16, 448)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 448)).Mul(same4)))
 //line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 480), vec.LoadPtrF32x8(vec.Step(at16, 480)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 480)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 512), vec.LoadPtrF32x8(vec.Step(at16, 512)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 512)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 544), vec.LoadPtrF32x8(vec.Step(at16, 544)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 544)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 576), vec.LoadPtrF32x8(vec.Step(at16, 576)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 576)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 608), vec.LoadPtrF32x8(vec.Step(at16, 608)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 608)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 640), vec.LoadPtrF32x8(vec.Step(at16, 640)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 640)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 672), vec.LoadPtrF32x8(vec.Step(at16, 672)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 672)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 704), vec.LoadPtrF32x8(vec.Step(at16, 704)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 704)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 736), vec.LoadPtrF32x8(vec.Step(at16, 736)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 736)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 768), vec.LoadPtrF32x8(vec.Step(at16, 768)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 768)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 800), vec.LoadPtrF32x8(vec.Step(at16, 800)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 800)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 832), vec.LoadPtrF32x8(vec.Step(at16, 832)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 832)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 864), vec.LoadPtrF32x8(vec.Step(at16, 864)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 864)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 896), vec.LoadPtrF32x8(vec.Step(at16, 896)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 896)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 928), vec.LoadPtrF32x8(vec.Step(at16, 928)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 928)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 960), vec.LoadPtrF32x8(vec.Step(at16, 960)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 960)).Mul(same4)))
+//line lu.go:86
+								vec.StorePtrF32x8(vec.Step(at16, 992), vec.LoadPtrF32x8(vec.Step(at16, 992)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 992)).Mul(same4)))
 								at16 = vec.Step(at16, 1024)
 								at17 = vec.Step(at17, 1024)
 							}
@@ -8491,374 +8955,758 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							i3_14 = i3 + 104
 							i3_15 = i3 + 112
 							i3_16 = i3 + 120
+							i3_17 = i3 + 128
+							i3_18 = i3 + 136
+							i3_19 = i3 + 144
+							i3_20 = i3 + 152
+							i3_21 = i3 + 160
+							i3_22 = i3 + 168
+							i3_23 = i3 + 176
+							i3_24 = i3 + 184
+							i3_25 = i3 + 192
+							i3_26 = i3 + 200
+							i3_27 = i3 + 208
+							i3_28 = i3 + 216
+							i3_29 = i3 + 224
+							i3_30 = i3 + 232
+							i3_31 = i3 + 240
+							i3_32 = i3 + 248
 						}
 						if i3 < rows2 {
-							still27 := vec.Mask(1<<8 - 1)
-							for still27 != 0 {
+							still43 := vec.Mask(1<<8 - 1)
+							for still43 != 0 {
 //line lu.go:86
-								still27 &= vec.First(gocuda.Below(i3, rows2, 8))
-								if still27 == 0 {
+								still43 &= vec.First(gocuda.Below(i3, rows2, 8))
+								if still43 == 0 {
 									break
 								}
 								at7 := j2*rows2 + i3
 								if at7 < 0 || at7 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank, uint32(still27), at7, 1, len(p2))
+									p.Outside(rank, uint32(still43), at7, 1, len(p2))
 								}
-								i36 := c*rows2 + i3
-								if i36 < 0 || i36 > len(p2)-8 {
+								i52 := c*rows2 + i3
+								if i52 < 0 || i52 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank, uint32(still27), i36, 1, len(p2))
+									p.Outside(rank, uint32(still43), i52, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still27).Sub(vec.LoadMaskedF32x8(p2, i36, still27).Mul(vec.SplatF32x8(u))), still27)
+								vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still43).Sub(vec.LoadMaskedF32x8(p2, i52, still43).Mul(vec.SplatF32x8(u))), still43)
 //line lu.go:85
 								i3 += 256
 							}
-							still28 := vec.Mask(1<<8 - 1)
-							for still28 != 0 {
+							still44 := vec.Mask(1<<8 - 1)
+							for still44 != 0 {
 //line lu.go:85
-								still28 &= vec.First(gocuda.Below(i3_2, rows2, 8))
-								if still28 == 0 {
+								still44 &= vec.First(gocuda.Below(i3_2, rows2, 8))
+								if still44 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_2 := j2*rows2 + i3_2
 								if at7_2 < 0 || at7_2 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_2, uint32(still28), at7_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still44), at7_2, 1, len(p2))
 								}
-								i37 := c*rows2 + i3_2
-								if i37 < 0 || i37 > len(p2)-8 {
+								i53 := c*rows2 + i3_2
+								if i53 < 0 || i53 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_2, uint32(still28), i37, 1, len(p2))
+									p.Outside(rank_2, uint32(still44), i53, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_2, vec.LoadMaskedF32x8(p2, at7_2, still28).Sub(vec.LoadMaskedF32x8(p2, i37, still28).Mul(vec.SplatF32x8(u))), still28)
+								vec.StoreMaskedF32x8(p2, at7_2, vec.LoadMaskedF32x8(p2, at7_2, still44).Sub(vec.LoadMaskedF32x8(p2, i53, still44).Mul(vec.SplatF32x8(u))), still44)
 //line lu.go:85
 								i3_2 += 256
 							}
-							still29 := vec.Mask(1<<8 - 1)
-							for still29 != 0 {
+							still45 := vec.Mask(1<<8 - 1)
+							for still45 != 0 {
 //line lu.go:85
-								still29 &= vec.First(gocuda.Below(i3_3, rows2, 8))
-								if still29 == 0 {
+								still45 &= vec.First(gocuda.Below(i3_3, rows2, 8))
+								if still45 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_3 := j2*rows2 + i3_3
 								if at7_3 < 0 || at7_3 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_3, uint32(still29), at7_3, 1, len(p2))
+									p.Outside(rank_3, uint32(still45), at7_3, 1, len(p2))
 								}
-								i38 := c*rows2 + i3_3
-								if i38 < 0 || i38 > len(p2)-8 {
+								i54 := c*rows2 + i3_3
+								if i54 < 0 || i54 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_3, uint32(still29), i38, 1, len(p2))
+									p.Outside(rank_3, uint32(still45), i54, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_3, vec.LoadMaskedF32x8(p2, at7_3, still29).Sub(vec.LoadMaskedF32x8(p2, i38, still29).Mul(vec.SplatF32x8(u))), still29)
+								vec.StoreMaskedF32x8(p2, at7_3, vec.LoadMaskedF32x8(p2, at7_3, still45).Sub(vec.LoadMaskedF32x8(p2, i54, still45).Mul(vec.SplatF32x8(u))), still45)
 //line lu.go:85
 								i3_3 += 256
 							}
-							still30 := vec.Mask(1<<8 - 1)
-							for still30 != 0 {
+							still46 := vec.Mask(1<<8 - 1)
+							for still46 != 0 {
 //line lu.go:85
-								still30 &= vec.First(gocuda.Below(i3_4, rows2, 8))
-								if still30 == 0 {
+								still46 &= vec.First(gocuda.Below(i3_4, rows2, 8))
+								if still46 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_4 := j2*rows2 + i3_4
 								if at7_4 < 0 || at7_4 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_4, uint32(still30), at7_4, 1, len(p2))
+									p.Outside(rank_4, uint32(still46), at7_4, 1, len(p2))
 								}
-								i39 := c*rows2 + i3_4
-								if i39 < 0 || i39 > len(p2)-8 {
+								i55 := c*rows2 + i3_4
+								if i55 < 0 || i55 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_4, uint32(still30), i39, 1, len(p2))
+									p.Outside(rank_4, uint32(still46), i55, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_4, vec.LoadMaskedF32x8(p2, at7_4, still30).Sub(vec.LoadMaskedF32x8(p2, i39, still30).Mul(vec.SplatF32x8(u))), still30)
+								vec.StoreMaskedF32x8(p2, at7_4, vec.LoadMaskedF32x8(p2, at7_4, still46).Sub(vec.LoadMaskedF32x8(p2, i55, still46).Mul(vec.SplatF32x8(u))), still46)
 //line lu.go:85
 								i3_4 += 256
 							}
-							still31 := vec.Mask(1<<8 - 1)
-							for still31 != 0 {
+							still47 := vec.Mask(1<<8 - 1)
+							for still47 != 0 {
 //line lu.go:85
-								still31 &= vec.First(gocuda.Below(i3_5, rows2, 8))
-								if still31 == 0 {
+								still47 &= vec.First(gocuda.Below(i3_5, rows2, 8))
+								if still47 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_5 := j2*rows2 + i3_5
 								if at7_5 < 0 || at7_5 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_5, uint32(still31), at7_5, 1, len(p2))
+									p.Outside(rank_5, uint32(still47), at7_5, 1, len(p2))
 								}
-								i40 := c*rows2 + i3_5
-								if i40 < 0 || i40 > len(p2)-8 {
+								i56 := c*rows2 + i3_5
+								if i56 < 0 || i56 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_5, uint32(still31), i40, 1, len(p2))
+									p.Outside(rank_5, uint32(still47), i56, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_5, vec.LoadMaskedF32x8(p2, at7_5, still31).Sub(vec.LoadMaskedF32x8(p2, i40, still31).Mul(vec.SplatF32x8(u))), still31)
+								vec.StoreMaskedF32x8(p2, at7_5, vec.LoadMaskedF32x8(p2, at7_5, still47).Sub(vec.LoadMaskedF32x8(p2, i56, still47).Mul(vec.SplatF32x8(u))), still47)
 //line lu.go:85
 								i3_5 += 256
 							}
-							still32 := vec.Mask(1<<8 - 1)
-							for still32 != 0 {
+							still48 := vec.Mask(1<<8 - 1)
+							for still48 != 0 {
 //line lu.go:85
-								still32 &= vec.First(gocuda.Below(i3_6, rows2, 8))
-								if still32 == 0 {
+								still48 &= vec.First(gocuda.Below(i3_6, rows2, 8))
+								if still48 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_6 := j2*rows2 + i3_6
 								if at7_6 < 0 || at7_6 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_6, uint32(still32), at7_6, 1, len(p2))
+									p.Outside(rank_6, uint32(still48), at7_6, 1, len(p2))
 								}
-								i41 := c*rows2 + i3_6
-								if i41 < 0 || i41 > len(p2)-8 {
+								i57 := c*rows2 + i3_6
+								if i57 < 0 || i57 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_6, uint32(still32), i41, 1, len(p2))
+									p.Outside(rank_6, uint32(still48), i57, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_6, vec.LoadMaskedF32x8(p2, at7_6, still32).Sub(vec.LoadMaskedF32x8(p2, i41, still32).Mul(vec.SplatF32x8(u))), still32)
+								vec.StoreMaskedF32x8(p2, at7_6, vec.LoadMaskedF32x8(p2, at7_6, still48).Sub(vec.LoadMaskedF32x8(p2, i57, still48).Mul(vec.SplatF32x8(u))), still48)
 //line lu.go:85
 								i3_6 += 256
 							}
-							still33 := vec.Mask(1<<8 - 1)
-							for still33 != 0 {
+							still49 := vec.Mask(1<<8 - 1)
+							for still49 != 0 {
 //line lu.go:85
-								still33 &= vec.First(gocuda.Below(i3_7, rows2, 8))
-								if still33 == 0 {
+								still49 &= vec.First(gocuda.Below(i3_7, rows2, 8))
+								if still49 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_7 := j2*rows2 + i3_7
 								if at7_7 < 0 || at7_7 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_7, uint32(still33), at7_7, 1, len(p2))
+									p.Outside(rank_7, uint32(still49), at7_7, 1, len(p2))
 								}
-								i42 := c*rows2 + i3_7
-								if i42 < 0 || i42 > len(p2)-8 {
+								i58 := c*rows2 + i3_7
+								if i58 < 0 || i58 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_7, uint32(still33), i42, 1, len(p2))
+									p.Outside(rank_7, uint32(still49), i58, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_7, vec.LoadMaskedF32x8(p2, at7_7, still33).Sub(vec.LoadMaskedF32x8(p2, i42, still33).Mul(vec.SplatF32x8(u))), still33)
+								vec.StoreMaskedF32x8(p2, at7_7, vec.LoadMaskedF32x8(p2, at7_7, still49).Sub(vec.LoadMaskedF32x8(p2, i58, still49).Mul(vec.SplatF32x8(u))), still49)
 //line lu.go:85
 								i3_7 += 256
 							}
-							still34 := vec.Mask(1<<8 - 1)
-							for still34 != 0 {
+							still50 := vec.Mask(1<<8 - 1)
+							for still50 != 0 {
 //line lu.go:85
-								still34 &= vec.First(gocuda.Below(i3_8, rows2, 8))
-								if still34 == 0 {
+								still50 &= vec.First(gocuda.Below(i3_8, rows2, 8))
+								if still50 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_8 := j2*rows2 + i3_8
 								if at7_8 < 0 || at7_8 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_8, uint32(still34), at7_8, 1, len(p2))
+									p.Outside(rank_8, uint32(still50), at7_8, 1, len(p2))
 								}
-								i43 := c*rows2 + i3_8
-								if i43 < 0 || i43 > len(p2)-8 {
+								i59 := c*rows2 + i3_8
+								if i59 < 0 || i59 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_8, uint32(still34), i43, 1, len(p2))
+									p.Outside(rank_8, uint32(still50), i59, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_8, vec.LoadMaskedF32x8(p2, at7_8, still34).Sub(vec.LoadMaskedF32x8(p2, i43, still34).Mul(vec.SplatF32x8(u))), still34)
+								vec.StoreMaskedF32x8(p2, at7_8, vec.LoadMaskedF32x8(p2, at7_8, still50).Sub(vec.LoadMaskedF32x8(p2, i59, still50).Mul(vec.SplatF32x8(u))), still50)
 //line lu.go:85
 								i3_8 += 256
 							}
-							still35 := vec.Mask(1<<8 - 1)
-							for still35 != 0 {
+							still51 := vec.Mask(1<<8 - 1)
+							for still51 != 0 {
 //line lu.go:85
-								still35 &= vec.First(gocuda.Below(i3_9, rows2, 8))
-								if still35 == 0 {
+								still51 &= vec.First(gocuda.Below(i3_9, rows2, 8))
+								if still51 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_9 := j2*rows2 + i3_9
 								if at7_9 < 0 || at7_9 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_9, uint32(still35), at7_9, 1, len(p2))
+									p.Outside(rank_9, uint32(still51), at7_9, 1, len(p2))
 								}
-								i44 := c*rows2 + i3_9
-								if i44 < 0 || i44 > len(p2)-8 {
+								i60 := c*rows2 + i3_9
+								if i60 < 0 || i60 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_9, uint32(still35), i44, 1, len(p2))
+									p.Outside(rank_9, uint32(still51), i60, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_9, vec.LoadMaskedF32x8(p2, at7_9, still35).Sub(vec.LoadMaskedF32x8(p2, i44, still35).Mul(vec.SplatF32x8(u))), still35)
+								vec.StoreMaskedF32x8(p2, at7_9, vec.LoadMaskedF32x8(p2, at7_9, still51).Sub(vec.LoadMaskedF32x8(p2, i60, still51).Mul(vec.SplatF32x8(u))), still51)
 //line lu.go:85
 								i3_9 += 256
 							}
-							still36 := vec.Mask(1<<8 - 1)
-							for still36 != 0 {
+							still52 := vec.Mask(1<<8 - 1)
+							for still52 != 0 {
 //line lu.go:85
-								still36 &= vec.First(gocuda.Below(i3_10, rows2, 8))
-								if still36 == 0 {
+								still52 &= vec.First(gocuda.Below(i3_10, rows2, 8))
+								if still52 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_10 := j2*rows2 + i3_10
 								if at7_10 < 0 || at7_10 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_10, uint32(still36), at7_10, 1, len(p2))
+									p.Outside(rank_10, uint32(still52), at7_10, 1, len(p2))
 								}
-								i45 := c*rows2 + i3_10
-								if i45 < 0 || i45 > len(p2)-8 {
+								i61 := c*rows2 + i3_10
+								if i61 < 0 || i61 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_10, uint32(still36), i45, 1, len(p2))
+									p.Outside(rank_10, uint32(still52), i61, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_10, vec.LoadMaskedF32x8(p2, at7_10, still36).Sub(vec.LoadMaskedF32x8(p2, i45, still36).Mul(vec.SplatF32x8(u))), still36)
+								vec.StoreMaskedF32x8(p2, at7_10, vec.LoadMaskedF32x8(p2, at7_10, still52).Sub(vec.LoadMaskedF32x8(p2, i61, still52).Mul(vec.SplatF32x8(u))), still52)
 //line lu.go:85
 								i3_10 += 256
 							}
-							still37 := vec.Mask(1<<8 - 1)
-							for still37 != 0 {
+							still53 := vec.Mask(1<<8 - 1)
+							for still53 != 0 {
 //line lu.go:85
-								still37 &= vec.First(gocuda.Below(i3_11, rows2, 8))
-								if still37 == 0 {
+								still53 &= vec.First(gocuda.Below(i3_11, rows2, 8))
+								if still53 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_11 := j2*rows2 + i3_11
 								if at7_11 < 0 || at7_11 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_11, uint32(still37), at7_11, 1, len(p2))
+									p.Outside(rank_11, uint32(still53), at7_11, 1, len(p2))
 								}
-								i46 := c*rows2 + i3_11
-								if i46 < 0 || i46 > len(p2)-8 {
+								i62 := c*rows2 + i3_11
+								if i62 < 0 || i62 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_11, uint32(still37), i46, 1, len(p2))
+									p.Outside(rank_11, uint32(still53), i62, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_11, vec.LoadMaskedF32x8(p2, at7_11, still37).Sub(vec.LoadMaskedF32x8(p2, i46, still37).Mul(vec.SplatF32x8(u))), still37)
+								vec.StoreMaskedF32x8(p2, at7_11, vec.LoadMaskedF32x8(p2, at7_11, still53).Sub(vec.LoadMaskedF32x8(p2, i62, still53).Mul(vec.SplatF32x8(u))), still53)
 //line lu.go:85
 								i3_11 += 256
 							}
-							still38 := vec.Mask(1<<8 - 1)
-							for still38 != 0 {
+							still54 := vec.Mask(1<<8 - 1)
+							for still54 != 0 {
 //line lu.go:85
-								still38 &= vec.First(gocuda.Below(i3_12, rows2, 8))
-								if still38 == 0 {
+								still54 &= vec.First(gocuda.Below(i3_12, rows2, 8))
+								if still54 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_12 := j2*rows2 + i3_12
 								if at7_12 < 0 || at7_12 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_12, uint32(still38), at7_12, 1, len(p2))
+									p.Outside(rank_12, uint32(still54), at7_12, 1, len(p2))
 								}
-								i47 := c*rows2 + i3_12
-								if i47 < 0 || i47 > len(p2)-8 {
+								i63 := c*rows2 + i3_12
+								if i63 < 0 || i63 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_12, uint32(still38), i47, 1, len(p2))
+									p.Outside(rank_12, uint32(still54), i63, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_12, vec.LoadMaskedF32x8(p2, at7_12, still38).Sub(vec.LoadMaskedF32x8(p2, i47, still38).Mul(vec.SplatF32x8(u))), still38)
+								vec.StoreMaskedF32x8(p2, at7_12, vec.LoadMaskedF32x8(p2, at7_12, still54).Sub(vec.LoadMaskedF32x8(p2, i63, still54).Mul(vec.SplatF32x8(u))), still54)
 //line lu.go:85
 								i3_12 += 256
 							}
-							still39 := vec.Mask(1<<8 - 1)
-							for still39 != 0 {
+							still55 := vec.Mask(1<<8 - 1)
+							for still55 != 0 {
 //line lu.go:85
-								still39 &= vec.First(gocuda.Below(i3_13, rows2, 8))
-								if still39 == 0 {
+								still55 &= vec.First(gocuda.Below(i3_13, rows2, 8))
+								if still55 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_13 := j2*rows2 + i3_13
 								if at7_13 < 0 || at7_13 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_13, uint32(still39), at7_13, 1, len(p2))
+									p.Outside(rank_13, uint32(still55), at7_13, 1, len(p2))
 								}
-								i48 := c*rows2 + i3_13
-								if i48 < 0 || i48 > len(p2)-8 {
+								i64 := c*rows2 + i3_13
+								if i64 < 0 || i64 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_13, uint32(still39), i48, 1, len(p2))
+									p.Outside(rank_13, uint32(still55), i64, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_13, vec.LoadMaskedF32x8(p2, at7_13, still39).Sub(vec.LoadMaskedF32x8(p2, i48, still39).Mul(vec.SplatF32x8(u))), still39)
+								vec.StoreMaskedF32x8(p2, at7_13, vec.LoadMaskedF32x8(p2, at7_13, still55).Sub(vec.LoadMaskedF32x8(p2, i64, still55).Mul(vec.SplatF32x8(u))), still55)
 //line lu.go:85
 								i3_13 += 256
 							}
-							still40 := vec.Mask(1<<8 - 1)
-							for still40 != 0 {
+							still56 := vec.Mask(1<<8 - 1)
+							for still56 != 0 {
 //line lu.go:85
-								still40 &= vec.First(gocuda.Below(i3_14, rows2, 8))
-								if still40 == 0 {
+								still56 &= vec.First(gocuda.Below(i3_14, rows2, 8))
+								if still56 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_14 := j2*rows2 + i3_14
 								if at7_14 < 0 || at7_14 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_14, uint32(still40), at7_14, 1, len(p2))
+									p.Outside(rank_14, uint32(still56), at7_14, 1, len(p2))
 								}
-								i49 := c*rows2 + i3_14
-								if i49 < 0 || i49 > len(p2)-8 {
+								i65 := c*rows2 + i3_14
+								if i65 < 0 || i65 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_14, uint32(still40), i49, 1, len(p2))
+									p.Outside(rank_14, uint32(still56), i65, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_14, vec.LoadMaskedF32x8(p2, at7_14, still40).Sub(vec.LoadMaskedF32x8(p2, i49, still40).Mul(vec.SplatF32x8(u))), still40)
+								vec.StoreMaskedF32x8(p2, at7_14, vec.LoadMaskedF32x8(p2, at7_14, still56).Sub(vec.LoadMaskedF32x8(p2, i65, still56).Mul(vec.SplatF32x8(u))), still56)
 //line lu.go:85
 								i3_14 += 256
 							}
-							still41 := vec.Mask(1<<8 - 1)
-							for still41 != 0 {
+							still57 := vec.Mask(1<<8 - 1)
+							for still57 != 0 {
 //line lu.go:85
-								still41 &= vec.First(gocuda.Below(i3_15, rows2, 8))
-								if still41 == 0 {
+								still57 &= vec.First(gocuda.Below(i3_15, rows2, 8))
+								if still57 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_15 := j2*rows2 + i3_15
 								if at7_15 < 0 || at7_15 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_15, uint32(still41), at7_15, 1, len(p2))
+									p.Outside(rank_15, uint32(still57), at7_15, 1, len(p2))
 								}
-								i50 := c*rows2 + i3_15
-								if i50 < 0 || i50 > len(p2)-8 {
+								i66 := c*rows2 + i3_15
+								if i66 < 0 || i66 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_15, uint32(still41), i50, 1, len(p2))
+									p.Outside(rank_15, uint32(still57), i66, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_15, vec.LoadMaskedF32x8(p2, at7_15, still41).Sub(vec.LoadMaskedF32x8(p2, i50, still41).Mul(vec.SplatF32x8(u))), still41)
+								vec.StoreMaskedF32x8(p2, at7_15, vec.LoadMaskedF32x8(p2, at7_15, still57).Sub(vec.LoadMaskedF32x8(p2, i66, still57).Mul(vec.SplatF32x8(u))), still57)
 //line lu.go:85
 								i3_15 += 256
 							}
-							still42 := vec.Mask(1<<8 - 1)
-							for still42 != 0 {
+							still58 := vec.Mask(1<<8 - 1)
+							for still58 != 0 {
 //line lu.go:85
-								still42 &= vec.First(gocuda.Below(i3_16, rows2, 8))
-								if still42 == 0 {
+								still58 &= vec.First(gocuda.Below(i3_16, rows2, 8))
+								if still58 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_16 := j2*rows2 + i3_16
 								if at7_16 < 0 || at7_16 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_16, uint32(still42), at7_16, 1, len(p2))
+									p.Outside(rank_16, uint32(still58), at7_16, 1, len(p2))
 								}
-								i51 := c*rows2 + i3_16
-								if i51 < 0 || i51 > len(p2)-8 {
+								i67 := c*rows2 + i3_16
+								if i67 < 0 || i67 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_16, uint32(still42), i51, 1, len(p2))
+									p.Outside(rank_16, uint32(still58), i67, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_16, vec.LoadMaskedF32x8(p2, at7_16, still42).Sub(vec.LoadMaskedF32x8(p2, i51, still42).Mul(vec.SplatF32x8(u))), still42)
+								vec.StoreMaskedF32x8(p2, at7_16, vec.LoadMaskedF32x8(p2, at7_16, still58).Sub(vec.LoadMaskedF32x8(p2, i67, still58).Mul(vec.SplatF32x8(u))), still58)
 //line lu.go:85
 								i3_16 += 256
+							}
+							still59 := vec.Mask(1<<8 - 1)
+							for still59 != 0 {
+//line lu.go:85
+								still59 &= vec.First(gocuda.Below(i3_17, rows2, 8))
+								if still59 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_17 := j2*rows2 + i3_17
+								if at7_17 < 0 || at7_17 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_17, uint32(still59), at7_17, 1, len(p2))
+								}
+								i68 := c*rows2 + i3_17
+								if i68 < 0 || i68 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_17, uint32(still59), i68, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_17, vec.LoadMaskedF32x8(p2, at7_17, still59).Sub(vec.LoadMaskedF32x8(p2, i68, still59).Mul(vec.SplatF32x8(u))), still59)
+//line lu.go:85
+								i3_17 += 256
+							}
+							still60 := vec.Mask(1<<8 - 1)
+							for still60 != 0 {
+//line lu.go:85
+								still60 &= vec.First(gocuda.Below(i3_18, rows2, 8))
+								if still60 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_18 := j2*rows2 + i3_18
+								if at7_18 < 0 || at7_18 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_18, uint32(still60), at7_18, 1, len(p2))
+								}
+								i69 := c*rows2 + i3_18
+								if i69 < 0 || i69 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_18, uint32(still60), i69, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_18, vec.LoadMaskedF32x8(p2, at7_18, still60).Sub(vec.LoadMaskedF32x8(p2, i69, still60).Mul(vec.SplatF32x8(u))), still60)
+//line lu.go:85
+								i3_18 += 256
+							}
+							still61 := vec.Mask(1<<8 - 1)
+							for still61 != 0 {
+//line lu.go:85
+								still61 &= vec.First(gocuda.Below(i3_19, rows2, 8))
+								if still61 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_19 := j2*rows2 + i3_19
+								if at7_19 < 0 || at7_19 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_19, uint32(still61), at7_19, 1, len(p2))
+								}
+								i70 := c*rows2 + i3_19
+								if i70 < 0 || i70 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_19, uint32(still61), i70, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_19, vec.LoadMaskedF32x8(p2, at7_19, still61).Sub(vec.LoadMaskedF32x8(p2, i70, still61).Mul(vec.SplatF32x8(u))), still61)
+//line lu.go:85
+								i3_19 += 256
+							}
+							still62 := vec.Mask(1<<8 - 1)
+							for still62 != 0 {
+//line lu.go:85
+								still62 &= vec.First(gocuda.Below(i3_20, rows2, 8))
+								if still62 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_20 := j2*rows2 + i3_20
+								if at7_20 < 0 || at7_20 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_20, uint32(still62), at7_20, 1, len(p2))
+								}
+								i71 := c*rows2 + i3_20
+								if i71 < 0 || i71 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_20, uint32(still62), i71, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_20, vec.LoadMaskedF32x8(p2, at7_20, still62).Sub(vec.LoadMaskedF32x8(p2, i71, still62).Mul(vec.SplatF32x8(u))), still62)
+//line lu.go:85
+								i3_20 += 256
+							}
+							still63 := vec.Mask(1<<8 - 1)
+							for still63 != 0 {
+//line lu.go:85
+								still63 &= vec.First(gocuda.Below(i3_21, rows2, 8))
+								if still63 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_21 := j2*rows2 + i3_21
+								if at7_21 < 0 || at7_21 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_21, uint32(still63), at7_21, 1, len(p2))
+								}
+								i72 := c*rows2 + i3_21
+								if i72 < 0 || i72 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_21, uint32(still63), i72, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_21, vec.LoadMaskedF32x8(p2, at7_21, still63).Sub(vec.LoadMaskedF32x8(p2, i72, still63).Mul(vec.SplatF32x8(u))), still63)
+//line lu.go:85
+								i3_21 += 256
+							}
+							still64 := vec.Mask(1<<8 - 1)
+							for still64 != 0 {
+//line lu.go:85
+								still64 &= vec.First(gocuda.Below(i3_22, rows2, 8))
+								if still64 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_22 := j2*rows2 + i3_22
+								if at7_22 < 0 || at7_22 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_22, uint32(still64), at7_22, 1, len(p2))
+								}
+								i73 := c*rows2 + i3_22
+								if i73 < 0 || i73 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_22, uint32(still64), i73, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_22, vec.LoadMaskedF32x8(p2, at7_22, still64).Sub(vec.LoadMaskedF32x8(p2, i73, still64).Mul(vec.SplatF32x8(u))), still64)
+//line lu.go:85
+								i3_22 += 256
+							}
+							still65 := vec.Mask(1<<8 - 1)
+							for still65 != 0 {
+//line lu.go:85
+								still65 &= vec.First(gocuda.Below(i3_23, rows2, 8))
+								if still65 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_23 := j2*rows2 + i3_23
+								if at7_23 < 0 || at7_23 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_23, uint32(still65), at7_23, 1, len(p2))
+								}
+								i74 := c*rows2 + i3_23
+								if i74 < 0 || i74 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_23, uint32(still65), i74, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_23, vec.LoadMaskedF32x8(p2, at7_23, still65).Sub(vec.LoadMaskedF32x8(p2, i74, still65).Mul(vec.SplatF32x8(u))), still65)
+//line lu.go:85
+								i3_23 += 256
+							}
+							still66 := vec.Mask(1<<8 - 1)
+							for still66 != 0 {
+//line lu.go:85
+								still66 &= vec.First(gocuda.Below(i3_24, rows2, 8))
+								if still66 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_24 := j2*rows2 + i3_24
+								if at7_24 < 0 || at7_24 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_24, uint32(still66), at7_24, 1, len(p2))
+								}
+								i75 := c*rows2 + i3_24
+								if i75 < 0 || i75 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_24, uint32(still66), i75, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_24, vec.LoadMaskedF32x8(p2, at7_24, still66).Sub(vec.LoadMaskedF32x8(p2, i75, still66).Mul(vec.SplatF32x8(u))), still66)
+//line lu.go:85
+								i3_24 += 256
+							}
+							still67 := vec.Mask(1<<8 - 1)
+							for still67 != 0 {
+//line lu.go:85
+								still67 &= vec.First(gocuda.Below(i3_25, rows2, 8))
+								if still67 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_25 := j2*rows2 + i3_25
+								if at7_25 < 0 || at7_25 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_25, uint32(still67), at7_25, 1, len(p2))
+								}
+								i76 := c*rows2 + i3_25
+								if i76 < 0 || i76 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_25, uint32(still67), i76, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_25, vec.LoadMaskedF32x8(p2, at7_25, still67).Sub(vec.LoadMaskedF32x8(p2, i76, still67).Mul(vec.SplatF32x8(u))), still67)
+//line lu.go:85
+								i3_25 += 256
+							}
+							still68 := vec.Mask(1<<8 - 1)
+							for still68 != 0 {
+//line lu.go:85
+								still68 &= vec.First(gocuda.Below(i3_26, rows2, 8))
+								if still68 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_26 := j2*rows2 + i3_26
+								if at7_26 < 0 || at7_26 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_26, uint32(still68), at7_26, 1, len(p2))
+								}
+								i77 := c*rows2 + i3_26
+								if i77 < 0 || i77 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_26, uint32(still68), i77, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_26, vec.LoadMaskedF32x8(p2, at7_26, still68).Sub(vec.LoadMaskedF32x8(p2, i77, still68).Mul(vec.SplatF32x8(u))), still68)
+//line lu.go:85
+								i3_26 += 256
+							}
+							still69 := vec.Mask(1<<8 - 1)
+							for still69 != 0 {
+//line lu.go:85
+								still69 &= vec.First(gocuda.Below(i3_27, rows2, 8))
+								if still69 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_27 := j2*rows2 + i3_27
+								if at7_27 < 0 || at7_27 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_27, uint32(still69), at7_27, 1, len(p2))
+								}
+								i78 := c*rows2 + i3_27
+								if i78 < 0 || i78 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_27, uint32(still69), i78, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_27, vec.LoadMaskedF32x8(p2, at7_27, still69).Sub(vec.LoadMaskedF32x8(p2, i78, still69).Mul(vec.SplatF32x8(u))), still69)
+//line lu.go:85
+								i3_27 += 256
+							}
+							still70 := vec.Mask(1<<8 - 1)
+							for still70 != 0 {
+//line lu.go:85
+								still70 &= vec.First(gocuda.Below(i3_28, rows2, 8))
+								if still70 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_28 := j2*rows2 + i3_28
+								if at7_28 < 0 || at7_28 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_28, uint32(still70), at7_28, 1, len(p2))
+								}
+								i79 := c*rows2 + i3_28
+								if i79 < 0 || i79 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_28, uint32(still70), i79, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_28, vec.LoadMaskedF32x8(p2, at7_28, still70).Sub(vec.LoadMaskedF32x8(p2, i79, still70).Mul(vec.SplatF32x8(u))), still70)
+//line lu.go:85
+								i3_28 += 256
+							}
+							still71 := vec.Mask(1<<8 - 1)
+							for still71 != 0 {
+//line lu.go:85
+								still71 &= vec.First(gocuda.Below(i3_29, rows2, 8))
+								if still71 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_29 := j2*rows2 + i3_29
+								if at7_29 < 0 || at7_29 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_29, uint32(still71), at7_29, 1, len(p2))
+								}
+								i80 := c*rows2 + i3_29
+								if i80 < 0 || i80 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_29, uint32(still71), i80, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_29, vec.LoadMaskedF32x8(p2, at7_29, still71).Sub(vec.LoadMaskedF32x8(p2, i80, still71).Mul(vec.SplatF32x8(u))), still71)
+//line lu.go:85
+								i3_29 += 256
+							}
+							still72 := vec.Mask(1<<8 - 1)
+							for still72 != 0 {
+//line lu.go:85
+								still72 &= vec.First(gocuda.Below(i3_30, rows2, 8))
+								if still72 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_30 := j2*rows2 + i3_30
+								if at7_30 < 0 || at7_30 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_30, uint32(still72), at7_30, 1, len(p2))
+								}
+								i81 := c*rows2 + i3_30
+								if i81 < 0 || i81 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_30, uint32(still72), i81, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_30, vec.LoadMaskedF32x8(p2, at7_30, still72).Sub(vec.LoadMaskedF32x8(p2, i81, still72).Mul(vec.SplatF32x8(u))), still72)
+//line lu.go:85
+								i3_30 += 256
+							}
+							still73 := vec.Mask(1<<8 - 1)
+							for still73 != 0 {
+//line lu.go:85
+								still73 &= vec.First(gocuda.Below(i3_31, rows2, 8))
+								if still73 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_31 := j2*rows2 + i3_31
+								if at7_31 < 0 || at7_31 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_31, uint32(still73), at7_31, 1, len(p2))
+								}
+								i82 := c*rows2 + i3_31
+								if i82 < 0 || i82 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_31, uint32(still73), i82, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_31, vec.LoadMaskedF32x8(p2, at7_31, still73).Sub(vec.LoadMaskedF32x8(p2, i82, still73).Mul(vec.SplatF32x8(u))), still73)
+//line lu.go:85
+								i3_31 += 256
+							}
+							still74 := vec.Mask(1<<8 - 1)
+							for still74 != 0 {
+//line lu.go:85
+								still74 &= vec.First(gocuda.Below(i3_32, rows2, 8))
+								if still74 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_32 := j2*rows2 + i3_32
+								if at7_32 < 0 || at7_32 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_32, uint32(still74), at7_32, 1, len(p2))
+								}
+								i83 := c*rows2 + i3_32
+								if i83 < 0 || i83 > len(p2)-8 {
+//line lu.go:86
+									p.Outside(rank_32, uint32(still74), i83, 1, len(p2))
+								}
+//line lu.go:86
+								vec.StoreMaskedF32x8(p2, at7_32, vec.LoadMaskedF32x8(p2, at7_32, still74).Sub(vec.LoadMaskedF32x8(p2, i83, still74).Mul(vec.SplatF32x8(u))), still74)
+//line lu.go:85
+								i3_32 += 256
 							}
 						}
 					}
@@ -8904,48 +9752,48 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							i3_2 = i3 + 8
 						}
 						if i3 < rows2 {
-							still25 := vec.Mask(1<<8 - 1)
-							for still25 != 0 {
+							still41 := vec.Mask(1<<8 - 1)
+							for still41 != 0 {
 //line lu.go:86
-								still25 &= vec.First(gocuda.Below(i3, rows2, 8))
-								if still25 == 0 {
+								still41 &= vec.First(gocuda.Below(i3, rows2, 8))
+								if still41 == 0 {
 									break
 								}
 								at7 := j2*rows2 + i3
 								if at7 < 0 || at7 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank, uint32(still25), at7, 1, len(p2))
+									p.Outside(rank, uint32(still41), at7, 1, len(p2))
 								}
 								i18 := c*rows2 + i3
 								if i18 < 0 || i18 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank, uint32(still25), i18, 1, len(p2))
+									p.Outside(rank, uint32(still41), i18, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still25).Sub(vec.LoadMaskedF32x8(p2, i18, still25).Mul(vec.SplatF32x8(u))), still25)
+								vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still41).Sub(vec.LoadMaskedF32x8(p2, i18, still41).Mul(vec.SplatF32x8(u))), still41)
 //line lu.go:85
 								i3 += 256
 							}
-							still26 := vec.Mask(1<<8 - 1)
-							for still26 != 0 {
+							still42 := vec.Mask(1<<8 - 1)
+							for still42 != 0 {
 //line lu.go:85
-								still26 &= vec.First(gocuda.Below(i3_2, rows2, 8))
-								if still26 == 0 {
+								still42 &= vec.First(gocuda.Below(i3_2, rows2, 8))
+								if still42 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_2 := j2*rows2 + i3_2
 								if at7_2 < 0 || at7_2 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_2, uint32(still26), at7_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still42), at7_2, 1, len(p2))
 								}
 								i19 := c*rows2 + i3_2
 								if i19 < 0 || i19 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_2, uint32(still26), i19, 1, len(p2))
+									p.Outside(rank_2, uint32(still42), i19, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_2, vec.LoadMaskedF32x8(p2, at7_2, still26).Sub(vec.LoadMaskedF32x8(p2, i19, still26).Mul(vec.SplatF32x8(u))), still26)
+								vec.StoreMaskedF32x8(p2, at7_2, vec.LoadMaskedF32x8(p2, at7_2, still42).Sub(vec.LoadMaskedF32x8(p2, i19, still42).Mul(vec.SplatF32x8(u))), still42)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -8964,26 +9812,26 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						u := p2[j2*rows2+c]
 //line lu.go:85
 						i3 := c + 1 + tid
-						still24 := m
-						for still24 != 0 {
+						still40 := m
+						for still40 != 0 {
 //line lu.go:85
-							still24 &= vec.First(gocuda.Below(i3, rows2, 8))
-							if still24 == 0 {
+							still40 &= vec.First(gocuda.Below(i3, rows2, 8))
+							if still40 == 0 {
 								break
 							}
 //line lu.go:86
 							at7 := j2*rows2 + i3
 							if at7 < 0 || at7 > len(p2)-8 {
 //line lu.go:86
-								p.Outside(rank, uint32(still24), at7, 1, len(p2))
+								p.Outside(rank, uint32(still40), at7, 1, len(p2))
 							}
 							i15 := c*rows2 + i3
 							if i15 < 0 || i15 > len(p2)-8 {
 //line lu.go:86
-								p.Outside(rank, uint32(still24), i15, 1, len(p2))
+								p.Outside(rank, uint32(still40), i15, 1, len(p2))
 							}
 //line lu.go:86
-							vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still24).Sub(vec.LoadMaskedF32x8(p2, i15, still24).Mul(vec.SplatF32x8(u))), still24)
+							vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still40).Sub(vec.LoadMaskedF32x8(p2, i15, still40).Mul(vec.SplatF32x8(u))), still40)
 //line lu.go:85
 							i3 += 256
 						}
@@ -8998,7 +9846,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9002
+//line dense_gocuda_simd_amd64.go:9850
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -9099,7 +9947,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9103
+//line dense_gocuda_simd_amd64.go:9951
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -9200,7 +10048,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9204
+//line dense_gocuda_simd_amd64.go:10052
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9588,7 +10436,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9592
+//line dense_gocuda_simd_amd64.go:10440
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -9636,7 +10484,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9640
+//line dense_gocuda_simd_amd64.go:10488
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -9667,7 +10515,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9671
+//line dense_gocuda_simd_amd64.go:10519
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -9698,7 +10546,7 @@ func tiled4AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9702
+//line dense_gocuda_simd_amd64.go:10550
 
 // tiled4AVX512Row4 is a part of tiled4AVX512: all threads.
 //
@@ -9764,7 +10612,7 @@ func tiled4AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9768
+//line dense_gocuda_simd_amd64.go:10616
 
 // tiled4AVX512Row5 is a part of tiled4AVX512: all threads.
 //
@@ -9782,7 +10630,7 @@ func tiled4AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9786
+//line dense_gocuda_simd_amd64.go:10634
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10153,7 +11001,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10157
+//line dense_gocuda_simd_amd64.go:11005
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -10201,7 +11049,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10205
+//line dense_gocuda_simd_amd64.go:11053
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -10219,7 +11067,7 @@ func tiled4AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10223
+//line dense_gocuda_simd_amd64.go:11071
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10607,7 +11455,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10611
+//line dense_gocuda_simd_amd64.go:11459
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -10655,7 +11503,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10659
+//line dense_gocuda_simd_amd64.go:11507
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -10686,7 +11534,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10690
+//line dense_gocuda_simd_amd64.go:11538
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -10717,7 +11565,7 @@ func tiled8AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10721
+//line dense_gocuda_simd_amd64.go:11569
 
 // tiled8AVX512Row4 is a part of tiled8AVX512: all threads.
 //
@@ -10783,7 +11631,7 @@ func tiled8AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10787
+//line dense_gocuda_simd_amd64.go:11635
 
 // tiled8AVX512Row5 is a part of tiled8AVX512: all threads.
 //
@@ -10801,7 +11649,7 @@ func tiled8AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10805
+//line dense_gocuda_simd_amd64.go:11653
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11172,7 +12020,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11176
+//line dense_gocuda_simd_amd64.go:12024
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -11220,7 +12068,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11224
+//line dense_gocuda_simd_amd64.go:12072
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -11238,7 +12086,7 @@ func tiled8AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11242
+//line dense_gocuda_simd_amd64.go:12090
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11626,7 +12474,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11630
+//line dense_gocuda_simd_amd64.go:12478
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -11674,7 +12522,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11678
+//line dense_gocuda_simd_amd64.go:12526
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -11705,7 +12553,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11709
+//line dense_gocuda_simd_amd64.go:12557
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -11736,7 +12584,7 @@ func tiled12AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11740
+//line dense_gocuda_simd_amd64.go:12588
 
 // tiled12AVX512Row4 is a part of tiled12AVX512: all threads.
 //
@@ -11802,7 +12650,7 @@ func tiled12AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11806
+//line dense_gocuda_simd_amd64.go:12654
 
 // tiled12AVX512Row5 is a part of tiled12AVX512: all threads.
 //
@@ -11820,7 +12668,7 @@ func tiled12AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11824
+//line dense_gocuda_simd_amd64.go:12672
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12191,7 +13039,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12195
+//line dense_gocuda_simd_amd64.go:13043
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -12239,7 +13087,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12243
+//line dense_gocuda_simd_amd64.go:13091
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -12257,7 +13105,7 @@ func tiled12AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12261
+//line dense_gocuda_simd_amd64.go:13109
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12635,7 +13483,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12639
+//line dense_gocuda_simd_amd64.go:13487
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -12683,7 +13531,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12687
+//line dense_gocuda_simd_amd64.go:13535
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -12716,7 +13564,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12720
+//line dense_gocuda_simd_amd64.go:13568
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -12734,7 +13582,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12738
+//line dense_gocuda_simd_amd64.go:13586
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13112,7 +13960,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13116
+//line dense_gocuda_simd_amd64.go:13964
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -13160,7 +14008,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13164
+//line dense_gocuda_simd_amd64.go:14012
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -13193,7 +14041,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13197
+//line dense_gocuda_simd_amd64.go:14045
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -13211,7 +14059,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13215
+//line dense_gocuda_simd_amd64.go:14063
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13650,7 +14498,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13654
+//line dense_gocuda_simd_amd64.go:14502
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -13698,7 +14546,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13702
+//line dense_gocuda_simd_amd64.go:14550
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -13748,7 +14596,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13752
+//line dense_gocuda_simd_amd64.go:14600
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -13766,7 +14614,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13770
+//line dense_gocuda_simd_amd64.go:14618
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14205,7 +15053,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14209
+//line dense_gocuda_simd_amd64.go:15057
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -14253,7 +15101,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14257
+//line dense_gocuda_simd_amd64.go:15105
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -14303,7 +15151,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14307
+//line dense_gocuda_simd_amd64.go:15155
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -14321,7 +15169,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14325
+//line dense_gocuda_simd_amd64.go:15173
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14740,7 +15588,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14744
+//line dense_gocuda_simd_amd64.go:15592
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -14788,7 +15636,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14792
+//line dense_gocuda_simd_amd64.go:15640
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -14855,7 +15703,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14859
+//line dense_gocuda_simd_amd64.go:15707
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -14873,7 +15721,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14877
+//line dense_gocuda_simd_amd64.go:15725
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15292,7 +16140,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15296
+//line dense_gocuda_simd_amd64.go:16144
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -15340,7 +16188,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15344
+//line dense_gocuda_simd_amd64.go:16192
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -15407,7 +16255,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15411
+//line dense_gocuda_simd_amd64.go:16259
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -15425,7 +16273,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15429
+//line dense_gocuda_simd_amd64.go:16277
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15887,7 +16735,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15891
+//line dense_gocuda_simd_amd64.go:16739
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -15935,7 +16783,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15939
+//line dense_gocuda_simd_amd64.go:16787
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -16023,7 +16871,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16027
+//line dense_gocuda_simd_amd64.go:16875
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -16041,7 +16889,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16045
+//line dense_gocuda_simd_amd64.go:16893
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16503,7 +17351,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16507
+//line dense_gocuda_simd_amd64.go:17355
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -16551,7 +17399,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16555
+//line dense_gocuda_simd_amd64.go:17403
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -16639,7 +17487,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16643
+//line dense_gocuda_simd_amd64.go:17491
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -16657,7 +17505,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16661
+//line dense_gocuda_simd_amd64.go:17509
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17248,7 +18096,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17252
+//line dense_gocuda_simd_amd64.go:18100
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -17286,7 +18134,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17290
+//line dense_gocuda_simd_amd64.go:18138
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -17308,7 +18156,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17312
+//line dense_gocuda_simd_amd64.go:18160
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -17435,7 +18283,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17439
+//line dense_gocuda_simd_amd64.go:18287
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -17453,7 +18301,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17457
+//line dense_gocuda_simd_amd64.go:18305
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -18044,7 +18892,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18048
+//line dense_gocuda_simd_amd64.go:18896
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -18082,7 +18930,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18086
+//line dense_gocuda_simd_amd64.go:18934
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -18104,7 +18952,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18108
+//line dense_gocuda_simd_amd64.go:18956
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -18231,7 +19079,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18235
+//line dense_gocuda_simd_amd64.go:19083
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -18249,7 +19097,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18253
+//line dense_gocuda_simd_amd64.go:19101
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -18982,7 +19830,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18986
+//line dense_gocuda_simd_amd64.go:19834
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -19065,7 +19913,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19069
+//line dense_gocuda_simd_amd64.go:19917
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -19178,7 +20026,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19182
+//line dense_gocuda_simd_amd64.go:20030
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -19196,7 +20044,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19200
+//line dense_gocuda_simd_amd64.go:20048
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -19214,7 +20062,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19218
+//line dense_gocuda_simd_amd64.go:20066
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -19232,7 +20080,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19236
+//line dense_gocuda_simd_amd64.go:20084
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -19250,7 +20098,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19254
+//line dense_gocuda_simd_amd64.go:20102
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -19967,7 +20815,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19971
+//line dense_gocuda_simd_amd64.go:20819
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -20050,7 +20898,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20054
+//line dense_gocuda_simd_amd64.go:20902
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -20149,7 +20997,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20153
+//line dense_gocuda_simd_amd64.go:21001
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -20167,7 +21015,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20171
+//line dense_gocuda_simd_amd64.go:21019
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -20185,7 +21033,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20189
+//line dense_gocuda_simd_amd64.go:21037
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -20203,7 +21051,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20207
+//line dense_gocuda_simd_amd64.go:21055
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -20221,7 +21069,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20225
+//line dense_gocuda_simd_amd64.go:21073
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -23237,7 +24085,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:23241
+//line dense_gocuda_simd_amd64.go:24089
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -23262,7 +24110,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:23266
+//line dense_gocuda_simd_amd64.go:24114
 
 // qrPanelAVX512Row2 is a part of qrPanelAVX512: threads of a row.
 //
@@ -23281,7 +24129,7 @@ func qrPanelAVX512Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:23285
+//line dense_gocuda_simd_amd64.go:24133
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -24268,7 +25116,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+128 <= dimX; tx += 128 {
+				for ; tx+256 <= dimX; tx += 256 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -24299,6 +25147,38 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tx_15 := tx + 112
 					rank_16 := row*dimX + tx + 120
 					tx_16 := tx + 120
+					rank_17 := row*dimX + tx + 128
+					tx_17 := tx + 128
+					rank_18 := row*dimX + tx + 136
+					tx_18 := tx + 136
+					rank_19 := row*dimX + tx + 144
+					tx_19 := tx + 144
+					rank_20 := row*dimX + tx + 152
+					tx_20 := tx + 152
+					rank_21 := row*dimX + tx + 160
+					tx_21 := tx + 160
+					rank_22 := row*dimX + tx + 168
+					tx_22 := tx + 168
+					rank_23 := row*dimX + tx + 176
+					tx_23 := tx + 176
+					rank_24 := row*dimX + tx + 184
+					tx_24 := tx + 184
+					rank_25 := row*dimX + tx + 192
+					tx_25 := tx + 192
+					rank_26 := row*dimX + tx + 200
+					tx_26 := tx + 200
+					rank_27 := row*dimX + tx + 208
+					tx_27 := tx + 208
+					rank_28 := row*dimX + tx + 216
+					tx_28 := tx + 216
+					rank_29 := row*dimX + tx + 224
+					tx_29 := tx + 224
+					rank_30 := row*dimX + tx + 232
+					tx_30 := tx + 232
+					rank_31 := row*dimX + tx + 240
+					tx_31 := tx + 240
+					rank_32 := row*dimX + tx + 248
+					tx_32 := tx + 248
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -24317,6 +25197,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
+					tid_17 := tx_17
+					tid_18 := tx_18
+					tid_19 := tx_19
+					tid_20 := tx_20
+					tid_21 := tx_21
+					tid_22 := tx_22
+					tid_23 := tx_23
+					tid_24 := tx_24
+					tid_25 := tx_25
+					tid_26 := tx_26
+					tid_27 := tx_27
+					tid_28 := tx_28
+					tid_29 := tx_29
+					tid_30 := tx_30
+					tid_31 := tx_31
+					tid_32 := tx_32
 //line qr.go:76
 					i3 := c + 1 + tid
 					i3_2 := c + 1 + tid_2
@@ -24334,7 +25230,23 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					i3_14 := c + 1 + tid_14
 					i3_15 := c + 1 + tid_15
 					i3_16 := c + 1 + tid_16
-					if end4 := rows2 - 127; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+					i3_17 := c + 1 + tid_17
+					i3_18 := c + 1 + tid_18
+					i3_19 := c + 1 + tid_19
+					i3_20 := c + 1 + tid_20
+					i3_21 := c + 1 + tid_21
+					i3_22 := c + 1 + tid_22
+					i3_23 := c + 1 + tid_23
+					i3_24 := c + 1 + tid_24
+					i3_25 := c + 1 + tid_25
+					i3_26 := c + 1 + tid_26
+					i3_27 := c + 1 + tid_27
+					i3_28 := c + 1 + tid_28
+					i3_29 := c + 1 + tid_29
+					i3_30 := c + 1 + tid_30
+					i3_31 := c + 1 + tid_31
+					i3_32 := c + 1 + tid_32
+					if end4 := rows2 - 255; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:76
 						at18 := vec.Place[[8]float32](p2, i3+rows2*c)
 						for rounds := min((end4-i3+31)/32, 16384); rounds >= 4; rounds = min((end4-i3+31)/32, 16384) {
@@ -24363,6 +25275,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							vec.StorePtrF32x8(vec.Step(at18, 416), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 416)), same3))
 							vec.StorePtrF32x8(vec.Step(at18, 448), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 448)), same3))
 							vec.StorePtrF32x8(vec.Step(at18, 480), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 480)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 512), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 512)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 544), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 544)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 576), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 576)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 608), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 608)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 640), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 640)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 672), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 672)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 704), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 704)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 736), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 736)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 768), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 768)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 800), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 800)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 832), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 832)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 864), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 864)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 896), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 896)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 928), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 928)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 960), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 960)), same3))
+							vec.StorePtrF32x8(vec.Step(at18, 992), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 992)), same3))
 							at18 = vec.Step(at18, 128)
 						}
 						i3_2 = i3 + 8
@@ -24380,6 +25308,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i3_14 = i3 + 104
 						i3_15 = i3 + 112
 						i3_16 = i3 + 120
+						i3_17 = i3 + 128
+						i3_18 = i3 + 136
+						i3_19 = i3 + 144
+						i3_20 = i3 + 152
+						i3_21 = i3 + 160
+						i3_22 = i3 + 168
+						i3_23 = i3 + 176
+						i3_24 = i3 + 184
+						i3_25 = i3 + 192
+						i3_26 = i3 + 200
+						i3_27 = i3 + 208
+						i3_28 = i3 + 216
+						i3_29 = i3 + 224
+						i3_30 = i3 + 232
+						i3_31 = i3 + 240
+						i3_32 = i3 + 248
 					}
 					if i3 < rows2 {
 						still24 := vec.Mask(1<<8 - 1)
@@ -24653,6 +25597,278 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:76
 							i3_16 += 32
 						}
+						still40 := vec.Mask(1<<8 - 1)
+						for still40 != 0 {
+//line qr.go:76
+							still40 &= vec.First(gocuda.Below(i3_17, rows2, 8))
+							if still40 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_17 := c*rows2 + i3_17
+							if at2_17 < 0 || at2_17 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_17, uint32(still40), at2_17, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_17, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_17, still40), vec.SplatF32x8(divisor2)), still40)
+//line qr.go:76
+							i3_17 += 32
+						}
+						still41 := vec.Mask(1<<8 - 1)
+						for still41 != 0 {
+//line qr.go:76
+							still41 &= vec.First(gocuda.Below(i3_18, rows2, 8))
+							if still41 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_18 := c*rows2 + i3_18
+							if at2_18 < 0 || at2_18 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_18, uint32(still41), at2_18, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_18, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_18, still41), vec.SplatF32x8(divisor2)), still41)
+//line qr.go:76
+							i3_18 += 32
+						}
+						still42 := vec.Mask(1<<8 - 1)
+						for still42 != 0 {
+//line qr.go:76
+							still42 &= vec.First(gocuda.Below(i3_19, rows2, 8))
+							if still42 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_19 := c*rows2 + i3_19
+							if at2_19 < 0 || at2_19 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_19, uint32(still42), at2_19, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_19, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_19, still42), vec.SplatF32x8(divisor2)), still42)
+//line qr.go:76
+							i3_19 += 32
+						}
+						still43 := vec.Mask(1<<8 - 1)
+						for still43 != 0 {
+//line qr.go:76
+							still43 &= vec.First(gocuda.Below(i3_20, rows2, 8))
+							if still43 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_20 := c*rows2 + i3_20
+							if at2_20 < 0 || at2_20 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_20, uint32(still43), at2_20, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_20, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_20, still43), vec.SplatF32x8(divisor2)), still43)
+//line qr.go:76
+							i3_20 += 32
+						}
+						still44 := vec.Mask(1<<8 - 1)
+						for still44 != 0 {
+//line qr.go:76
+							still44 &= vec.First(gocuda.Below(i3_21, rows2, 8))
+							if still44 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_21 := c*rows2 + i3_21
+							if at2_21 < 0 || at2_21 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_21, uint32(still44), at2_21, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_21, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_21, still44), vec.SplatF32x8(divisor2)), still44)
+//line qr.go:76
+							i3_21 += 32
+						}
+						still45 := vec.Mask(1<<8 - 1)
+						for still45 != 0 {
+//line qr.go:76
+							still45 &= vec.First(gocuda.Below(i3_22, rows2, 8))
+							if still45 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_22 := c*rows2 + i3_22
+							if at2_22 < 0 || at2_22 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_22, uint32(still45), at2_22, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_22, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_22, still45), vec.SplatF32x8(divisor2)), still45)
+//line qr.go:76
+							i3_22 += 32
+						}
+						still46 := vec.Mask(1<<8 - 1)
+						for still46 != 0 {
+//line qr.go:76
+							still46 &= vec.First(gocuda.Below(i3_23, rows2, 8))
+							if still46 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_23 := c*rows2 + i3_23
+							if at2_23 < 0 || at2_23 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_23, uint32(still46), at2_23, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_23, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_23, still46), vec.SplatF32x8(divisor2)), still46)
+//line qr.go:76
+							i3_23 += 32
+						}
+						still47 := vec.Mask(1<<8 - 1)
+						for still47 != 0 {
+//line qr.go:76
+							still47 &= vec.First(gocuda.Below(i3_24, rows2, 8))
+							if still47 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_24 := c*rows2 + i3_24
+							if at2_24 < 0 || at2_24 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_24, uint32(still47), at2_24, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_24, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_24, still47), vec.SplatF32x8(divisor2)), still47)
+//line qr.go:76
+							i3_24 += 32
+						}
+						still48 := vec.Mask(1<<8 - 1)
+						for still48 != 0 {
+//line qr.go:76
+							still48 &= vec.First(gocuda.Below(i3_25, rows2, 8))
+							if still48 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_25 := c*rows2 + i3_25
+							if at2_25 < 0 || at2_25 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_25, uint32(still48), at2_25, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_25, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_25, still48), vec.SplatF32x8(divisor2)), still48)
+//line qr.go:76
+							i3_25 += 32
+						}
+						still49 := vec.Mask(1<<8 - 1)
+						for still49 != 0 {
+//line qr.go:76
+							still49 &= vec.First(gocuda.Below(i3_26, rows2, 8))
+							if still49 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_26 := c*rows2 + i3_26
+							if at2_26 < 0 || at2_26 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_26, uint32(still49), at2_26, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_26, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_26, still49), vec.SplatF32x8(divisor2)), still49)
+//line qr.go:76
+							i3_26 += 32
+						}
+						still50 := vec.Mask(1<<8 - 1)
+						for still50 != 0 {
+//line qr.go:76
+							still50 &= vec.First(gocuda.Below(i3_27, rows2, 8))
+							if still50 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_27 := c*rows2 + i3_27
+							if at2_27 < 0 || at2_27 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_27, uint32(still50), at2_27, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_27, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_27, still50), vec.SplatF32x8(divisor2)), still50)
+//line qr.go:76
+							i3_27 += 32
+						}
+						still51 := vec.Mask(1<<8 - 1)
+						for still51 != 0 {
+//line qr.go:76
+							still51 &= vec.First(gocuda.Below(i3_28, rows2, 8))
+							if still51 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_28 := c*rows2 + i3_28
+							if at2_28 < 0 || at2_28 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_28, uint32(still51), at2_28, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_28, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_28, still51), vec.SplatF32x8(divisor2)), still51)
+//line qr.go:76
+							i3_28 += 32
+						}
+						still52 := vec.Mask(1<<8 - 1)
+						for still52 != 0 {
+//line qr.go:76
+							still52 &= vec.First(gocuda.Below(i3_29, rows2, 8))
+							if still52 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_29 := c*rows2 + i3_29
+							if at2_29 < 0 || at2_29 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_29, uint32(still52), at2_29, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_29, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_29, still52), vec.SplatF32x8(divisor2)), still52)
+//line qr.go:76
+							i3_29 += 32
+						}
+						still53 := vec.Mask(1<<8 - 1)
+						for still53 != 0 {
+//line qr.go:76
+							still53 &= vec.First(gocuda.Below(i3_30, rows2, 8))
+							if still53 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_30 := c*rows2 + i3_30
+							if at2_30 < 0 || at2_30 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_30, uint32(still53), at2_30, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_30, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_30, still53), vec.SplatF32x8(divisor2)), still53)
+//line qr.go:76
+							i3_30 += 32
+						}
+						still54 := vec.Mask(1<<8 - 1)
+						for still54 != 0 {
+//line qr.go:76
+							still54 &= vec.First(gocuda.Below(i3_31, rows2, 8))
+							if still54 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_31 := c*rows2 + i3_31
+							if at2_31 < 0 || at2_31 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_31, uint32(still54), at2_31, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_31, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_31, still54), vec.SplatF32x8(divisor2)), still54)
+//line qr.go:76
+							i3_31 += 32
+						}
+						still55 := vec.Mask(1<<8 - 1)
+						for still55 != 0 {
+//line qr.go:76
+							still55 &= vec.First(gocuda.Below(i3_32, rows2, 8))
+							if still55 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_32 := c*rows2 + i3_32
+							if at2_32 < 0 || at2_32 > len(p2)-8 {
+//line qr.go:77
+								p.Outside(rank_32, uint32(still55), at2_32, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_32, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_32, still55), vec.SplatF32x8(divisor2)), still55)
+//line qr.go:76
+							i3_32 += 32
+						}
 					}
 				}
 				for ; tx+32 <= dimX; tx += 32 {
@@ -24798,7 +26014,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+128 <= dimX; tx += 128 {
+				for ; tx+256 <= dimX; tx += 256 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -24829,6 +26045,38 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tx_15 := tx + 112
 					rank_16 := row*dimX + tx + 120
 					tx_16 := tx + 120
+					rank_17 := row*dimX + tx + 128
+					tx_17 := tx + 128
+					rank_18 := row*dimX + tx + 136
+					tx_18 := tx + 136
+					rank_19 := row*dimX + tx + 144
+					tx_19 := tx + 144
+					rank_20 := row*dimX + tx + 152
+					tx_20 := tx + 152
+					rank_21 := row*dimX + tx + 160
+					tx_21 := tx + 160
+					rank_22 := row*dimX + tx + 168
+					tx_22 := tx + 168
+					rank_23 := row*dimX + tx + 176
+					tx_23 := tx + 176
+					rank_24 := row*dimX + tx + 184
+					tx_24 := tx + 184
+					rank_25 := row*dimX + tx + 192
+					tx_25 := tx + 192
+					rank_26 := row*dimX + tx + 200
+					tx_26 := tx + 200
+					rank_27 := row*dimX + tx + 208
+					tx_27 := tx + 208
+					rank_28 := row*dimX + tx + 216
+					tx_28 := tx + 216
+					rank_29 := row*dimX + tx + 224
+					tx_29 := tx + 224
+					rank_30 := row*dimX + tx + 232
+					tx_30 := tx + 232
+					rank_31 := row*dimX + tx + 240
+					tx_31 := tx + 240
+					rank_32 := row*dimX + tx + 248
+					tx_32 := tx + 248
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
@@ -24848,6 +26096,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
+					tid_17 := tx_17
+					tid_18 := tx_18
+					tid_19 := tx_19
+					tid_20 := tx_20
+					tid_21 := tx_21
+					tid_22 := tx_22
+					tid_23 := tx_23
+					tid_24 := tx_24
+					tid_25 := tx_25
+					tid_26 := tx_26
+					tid_27 := tx_27
+					tid_28 := tx_28
+					tid_29 := tx_29
+					tid_30 := tx_30
+					tid_31 := tx_31
+					tid_32 := tx_32
 //line qr.go:80
 					j := c + 1
 					for ; j < cols; j += 1 {
@@ -24868,6 +26132,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						var product_14 vec.F32x8
 						var product_15 vec.F32x8
 						var product_16 vec.F32x8
+						var product_17 vec.F32x8
+						var product_18 vec.F32x8
+						var product_19 vec.F32x8
+						var product_20 vec.F32x8
+						var product_21 vec.F32x8
+						var product_22 vec.F32x8
+						var product_23 vec.F32x8
+						var product_24 vec.F32x8
+						var product_25 vec.F32x8
+						var product_26 vec.F32x8
+						var product_27 vec.F32x8
+						var product_28 vec.F32x8
+						var product_29 vec.F32x8
+						var product_30 vec.F32x8
+						var product_31 vec.F32x8
+						var product_32 vec.F32x8
 //line qr.go:82
 						i4 := c + 1 + tid
 						i4_2 := c + 1 + tid_2
@@ -24885,12 +26165,28 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i4_14 := c + 1 + tid_14
 						i4_15 := c + 1 + tid_15
 						i4_16 := c + 1 + tid_16
-						if end6 := rows2 - 127; end6 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+						i4_17 := c + 1 + tid_17
+						i4_18 := c + 1 + tid_18
+						i4_19 := c + 1 + tid_19
+						i4_20 := c + 1 + tid_20
+						i4_21 := c + 1 + tid_21
+						i4_22 := c + 1 + tid_22
+						i4_23 := c + 1 + tid_23
+						i4_24 := c + 1 + tid_24
+						i4_25 := c + 1 + tid_25
+						i4_26 := c + 1 + tid_26
+						i4_27 := c + 1 + tid_27
+						i4_28 := c + 1 + tid_28
+						i4_29 := c + 1 + tid_29
+						i4_30 := c + 1 + tid_30
+						i4_31 := c + 1 + tid_31
+						i4_32 := c + 1 + tid_32
+						if end6 := rows2 - 255; end6 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
 //line qr.go:82
 							at21 := vec.Place[[8]float32](p2, i4+rows2*c)
 //line qr.go:82
 							at22 := vec.Place[[8]float32](p2, i4+rows2*j)
-							for rounds := min((end6-i4+31)/32, 16384); rounds >= 11; rounds = min((end6-i4+31)/32, 16384) {
+							for rounds := min((end6-i4+31)/32, 16384); rounds >= 7; rounds = min((end6-i4+31)/32, 16384) {
 								slot0 := product
 								slot1 := product_2
 								slot2 := product_3
@@ -24907,8 +26203,24 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								slot13 := product_14
 								slot14 := product_15
 								slot15 := product_16
+								slot16 := product_17
+								slot17 := product_18
+								slot18 := product_19
+								slot19 := product_20
+								slot20 := product_21
+								slot21 := product_22
+								slot22 := product_23
+								slot23 := product_24
+								slot24 := product_25
+								slot25 := product_26
+								slot26 := product_27
+								slot27 := product_28
+								slot28 := product_29
+								slot29 := product_30
+								slot30 := product_31
+								slot31 := product_32
 //line qr.go:82
-								qrPanelAVX2Loop7(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(at21), vec.AddressOf(at22))
+								qrPanelAVX2Loop7(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(&slot16), vec.AddressOf(&slot17), vec.AddressOf(&slot18), vec.AddressOf(&slot19), vec.AddressOf(&slot20), vec.AddressOf(&slot21), vec.AddressOf(&slot22), vec.AddressOf(&slot23), vec.AddressOf(&slot24), vec.AddressOf(&slot25), vec.AddressOf(&slot26), vec.AddressOf(&slot27), vec.AddressOf(&slot28), vec.AddressOf(&slot29), vec.AddressOf(&slot30), vec.AddressOf(&slot31), vec.AddressOf(at21), vec.AddressOf(at22))
 								product = slot0
 								product_2 = slot1
 								product_3 = slot2
@@ -24925,6 +26237,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								product_14 = slot13
 								product_15 = slot14
 								product_16 = slot15
+								product_17 = slot16
+								product_18 = slot17
+								product_19 = slot18
+								product_20 = slot19
+								product_21 = slot20
+								product_22 = slot21
+								product_23 = slot22
+								product_24 = slot23
+								product_25 = slot24
+								product_26 = slot25
+								product_27 = slot26
+								product_28 = slot27
+								product_29 = slot28
+								product_30 = slot29
+								product_31 = slot30
+								product_32 = slot31
 								at21 = vec.Step(at21, rounds*(128))
 								at22 = vec.Step(at22, rounds*(128))
 								i4 += rounds * 32
@@ -24962,6 +26290,38 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								product_15 = vec.LoadPtrF32x8(vec.Step(at21, 448)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 448)), product_15)
 //line qr.go:83
 								product_16 = vec.LoadPtrF32x8(vec.Step(at21, 480)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 480)), product_16)
+//line qr.go:83
+								product_17 = vec.LoadPtrF32x8(vec.Step(at21, 512)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 512)), product_17)
+//line qr.go:83
+								product_18 = vec.LoadPtrF32x8(vec.Step(at21, 544)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 544)), product_18)
+//line qr.go:83
+								product_19 = vec.LoadPtrF32x8(vec.Step(at21, 576)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 576)), product_19)
+//line qr.go:83
+								product_20 = vec.LoadPtrF32x8(vec.Step(at21, 608)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 608)), product_20)
+//line qr.go:83
+								product_21 = vec.LoadPtrF32x8(vec.Step(at21, 640)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 640)), product_21)
+//line qr.go:83
+								product_22 = vec.LoadPtrF32x8(vec.Step(at21, 672)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 672)), product_22)
+//line qr.go:83
+								product_23 = vec.LoadPtrF32x8(vec.Step(at21, 704)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 704)), product_23)
+//line qr.go:83
+								product_24 = vec.LoadPtrF32x8(vec.Step(at21, 736)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 736)), product_24)
+//line qr.go:83
+								product_25 = vec.LoadPtrF32x8(vec.Step(at21, 768)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 768)), product_25)
+//line qr.go:83
+								product_26 = vec.LoadPtrF32x8(vec.Step(at21, 800)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 800)), product_26)
+//line qr.go:83
+								product_27 = vec.LoadPtrF32x8(vec.Step(at21, 832)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 832)), product_27)
+//line qr.go:83
+								product_28 = vec.LoadPtrF32x8(vec.Step(at21, 864)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 864)), product_28)
+//line qr.go:83
+								product_29 = vec.LoadPtrF32x8(vec.Step(at21, 896)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 896)), product_29)
+//line qr.go:83
+								product_30 = vec.LoadPtrF32x8(vec.Step(at21, 928)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 928)), product_30)
+//line qr.go:83
+								product_31 = vec.LoadPtrF32x8(vec.Step(at21, 960)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 960)), product_31)
+//line qr.go:83
+								product_32 = vec.LoadPtrF32x8(vec.Step(at21, 992)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 992)), product_32)
 								at21 = vec.Step(at21, 128)
 								at22 = vec.Step(at22, 128)
 							}
@@ -24980,374 +26340,758 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							i4_14 = i4 + 104
 							i4_15 = i4 + 112
 							i4_16 = i4 + 120
+							i4_17 = i4 + 128
+							i4_18 = i4 + 136
+							i4_19 = i4 + 144
+							i4_20 = i4 + 152
+							i4_21 = i4 + 160
+							i4_22 = i4 + 168
+							i4_23 = i4 + 176
+							i4_24 = i4 + 184
+							i4_25 = i4 + 192
+							i4_26 = i4 + 200
+							i4_27 = i4 + 208
+							i4_28 = i4 + 216
+							i4_29 = i4 + 224
+							i4_30 = i4 + 232
+							i4_31 = i4 + 240
+							i4_32 = i4 + 248
 						}
 						if i4 < rows2 {
-							still45 := vec.Mask(1<<8 - 1)
-							for still45 != 0 {
+							still61 := vec.Mask(1<<8 - 1)
+							for still61 != 0 {
 //line qr.go:83
-								still45 &= vec.First(gocuda.Below(i4, rows2, 8))
-								if still45 == 0 {
+								still61 &= vec.First(gocuda.Below(i4, rows2, 8))
+								if still61 == 0 {
 									break
 								}
-								i100 := c*rows2 + i4
-								if i100 < 0 || i100 > len(p2)-8 {
+								i132 := c*rows2 + i4
+								if i132 < 0 || i132 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank, uint32(still45), i100, 1, len(p2))
+									p.Outside(rank, uint32(still61), i132, 1, len(p2))
 								}
-								i101 := j*rows2 + i4
-								if i101 < 0 || i101 > len(p2)-8 {
+								i133 := j*rows2 + i4
+								if i133 < 0 || i133 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank, uint32(still45), i101, 1, len(p2))
+									p.Outside(rank, uint32(still61), i133, 1, len(p2))
 								}
 //line qr.go:83
-								product = vec.SelectF32x8(still45, vec.LoadMaskedF32x8(p2, i100, still45).MulAdd(vec.LoadMaskedF32x8(p2, i101, still45), product), product)
+								product = vec.SelectF32x8(still61, vec.LoadMaskedF32x8(p2, i132, still61).MulAdd(vec.LoadMaskedF32x8(p2, i133, still61), product), product)
 //line qr.go:82
 								i4 += 32
 							}
-							still46 := vec.Mask(1<<8 - 1)
-							for still46 != 0 {
+							still62 := vec.Mask(1<<8 - 1)
+							for still62 != 0 {
 //line qr.go:82
-								still46 &= vec.First(gocuda.Below(i4_2, rows2, 8))
-								if still46 == 0 {
+								still62 &= vec.First(gocuda.Below(i4_2, rows2, 8))
+								if still62 == 0 {
 									break
 								}
 //line qr.go:83
-								i102 := c*rows2 + i4_2
-								if i102 < 0 || i102 > len(p2)-8 {
+								i134 := c*rows2 + i4_2
+								if i134 < 0 || i134 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_2, uint32(still46), i102, 1, len(p2))
+									p.Outside(rank_2, uint32(still62), i134, 1, len(p2))
 								}
-								i103 := j*rows2 + i4_2
-								if i103 < 0 || i103 > len(p2)-8 {
+								i135 := j*rows2 + i4_2
+								if i135 < 0 || i135 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_2, uint32(still46), i103, 1, len(p2))
+									p.Outside(rank_2, uint32(still62), i135, 1, len(p2))
 								}
 //line qr.go:83
-								product_2 = vec.SelectF32x8(still46, vec.LoadMaskedF32x8(p2, i102, still46).MulAdd(vec.LoadMaskedF32x8(p2, i103, still46), product_2), product_2)
+								product_2 = vec.SelectF32x8(still62, vec.LoadMaskedF32x8(p2, i134, still62).MulAdd(vec.LoadMaskedF32x8(p2, i135, still62), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
-							still47 := vec.Mask(1<<8 - 1)
-							for still47 != 0 {
+							still63 := vec.Mask(1<<8 - 1)
+							for still63 != 0 {
 //line qr.go:82
-								still47 &= vec.First(gocuda.Below(i4_3, rows2, 8))
-								if still47 == 0 {
+								still63 &= vec.First(gocuda.Below(i4_3, rows2, 8))
+								if still63 == 0 {
 									break
 								}
 //line qr.go:83
-								i104 := c*rows2 + i4_3
-								if i104 < 0 || i104 > len(p2)-8 {
+								i136 := c*rows2 + i4_3
+								if i136 < 0 || i136 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_3, uint32(still47), i104, 1, len(p2))
+									p.Outside(rank_3, uint32(still63), i136, 1, len(p2))
 								}
-								i105 := j*rows2 + i4_3
-								if i105 < 0 || i105 > len(p2)-8 {
+								i137 := j*rows2 + i4_3
+								if i137 < 0 || i137 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_3, uint32(still47), i105, 1, len(p2))
+									p.Outside(rank_3, uint32(still63), i137, 1, len(p2))
 								}
 //line qr.go:83
-								product_3 = vec.SelectF32x8(still47, vec.LoadMaskedF32x8(p2, i104, still47).MulAdd(vec.LoadMaskedF32x8(p2, i105, still47), product_3), product_3)
+								product_3 = vec.SelectF32x8(still63, vec.LoadMaskedF32x8(p2, i136, still63).MulAdd(vec.LoadMaskedF32x8(p2, i137, still63), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
-							still48 := vec.Mask(1<<8 - 1)
-							for still48 != 0 {
+							still64 := vec.Mask(1<<8 - 1)
+							for still64 != 0 {
 //line qr.go:82
-								still48 &= vec.First(gocuda.Below(i4_4, rows2, 8))
-								if still48 == 0 {
+								still64 &= vec.First(gocuda.Below(i4_4, rows2, 8))
+								if still64 == 0 {
 									break
 								}
 //line qr.go:83
-								i106 := c*rows2 + i4_4
-								if i106 < 0 || i106 > len(p2)-8 {
+								i138 := c*rows2 + i4_4
+								if i138 < 0 || i138 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_4, uint32(still48), i106, 1, len(p2))
+									p.Outside(rank_4, uint32(still64), i138, 1, len(p2))
 								}
-								i107 := j*rows2 + i4_4
-								if i107 < 0 || i107 > len(p2)-8 {
+								i139 := j*rows2 + i4_4
+								if i139 < 0 || i139 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_4, uint32(still48), i107, 1, len(p2))
+									p.Outside(rank_4, uint32(still64), i139, 1, len(p2))
 								}
 //line qr.go:83
-								product_4 = vec.SelectF32x8(still48, vec.LoadMaskedF32x8(p2, i106, still48).MulAdd(vec.LoadMaskedF32x8(p2, i107, still48), product_4), product_4)
+								product_4 = vec.SelectF32x8(still64, vec.LoadMaskedF32x8(p2, i138, still64).MulAdd(vec.LoadMaskedF32x8(p2, i139, still64), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
 							}
-							still49 := vec.Mask(1<<8 - 1)
-							for still49 != 0 {
+							still65 := vec.Mask(1<<8 - 1)
+							for still65 != 0 {
 //line qr.go:82
-								still49 &= vec.First(gocuda.Below(i4_5, rows2, 8))
-								if still49 == 0 {
+								still65 &= vec.First(gocuda.Below(i4_5, rows2, 8))
+								if still65 == 0 {
 									break
 								}
 //line qr.go:83
-								i108 := c*rows2 + i4_5
-								if i108 < 0 || i108 > len(p2)-8 {
+								i140 := c*rows2 + i4_5
+								if i140 < 0 || i140 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_5, uint32(still49), i108, 1, len(p2))
+									p.Outside(rank_5, uint32(still65), i140, 1, len(p2))
 								}
-								i109 := j*rows2 + i4_5
-								if i109 < 0 || i109 > len(p2)-8 {
+								i141 := j*rows2 + i4_5
+								if i141 < 0 || i141 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_5, uint32(still49), i109, 1, len(p2))
+									p.Outside(rank_5, uint32(still65), i141, 1, len(p2))
 								}
 //line qr.go:83
-								product_5 = vec.SelectF32x8(still49, vec.LoadMaskedF32x8(p2, i108, still49).MulAdd(vec.LoadMaskedF32x8(p2, i109, still49), product_5), product_5)
+								product_5 = vec.SelectF32x8(still65, vec.LoadMaskedF32x8(p2, i140, still65).MulAdd(vec.LoadMaskedF32x8(p2, i141, still65), product_5), product_5)
 //line qr.go:82
 								i4_5 += 32
 							}
-							still50 := vec.Mask(1<<8 - 1)
-							for still50 != 0 {
+							still66 := vec.Mask(1<<8 - 1)
+							for still66 != 0 {
 //line qr.go:82
-								still50 &= vec.First(gocuda.Below(i4_6, rows2, 8))
-								if still50 == 0 {
+								still66 &= vec.First(gocuda.Below(i4_6, rows2, 8))
+								if still66 == 0 {
 									break
 								}
 //line qr.go:83
-								i110 := c*rows2 + i4_6
-								if i110 < 0 || i110 > len(p2)-8 {
+								i142 := c*rows2 + i4_6
+								if i142 < 0 || i142 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_6, uint32(still50), i110, 1, len(p2))
+									p.Outside(rank_6, uint32(still66), i142, 1, len(p2))
 								}
-								i111 := j*rows2 + i4_6
-								if i111 < 0 || i111 > len(p2)-8 {
+								i143 := j*rows2 + i4_6
+								if i143 < 0 || i143 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_6, uint32(still50), i111, 1, len(p2))
+									p.Outside(rank_6, uint32(still66), i143, 1, len(p2))
 								}
 //line qr.go:83
-								product_6 = vec.SelectF32x8(still50, vec.LoadMaskedF32x8(p2, i110, still50).MulAdd(vec.LoadMaskedF32x8(p2, i111, still50), product_6), product_6)
+								product_6 = vec.SelectF32x8(still66, vec.LoadMaskedF32x8(p2, i142, still66).MulAdd(vec.LoadMaskedF32x8(p2, i143, still66), product_6), product_6)
 //line qr.go:82
 								i4_6 += 32
 							}
-							still51 := vec.Mask(1<<8 - 1)
-							for still51 != 0 {
+							still67 := vec.Mask(1<<8 - 1)
+							for still67 != 0 {
 //line qr.go:82
-								still51 &= vec.First(gocuda.Below(i4_7, rows2, 8))
-								if still51 == 0 {
+								still67 &= vec.First(gocuda.Below(i4_7, rows2, 8))
+								if still67 == 0 {
 									break
 								}
 //line qr.go:83
-								i112 := c*rows2 + i4_7
-								if i112 < 0 || i112 > len(p2)-8 {
+								i144 := c*rows2 + i4_7
+								if i144 < 0 || i144 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_7, uint32(still51), i112, 1, len(p2))
+									p.Outside(rank_7, uint32(still67), i144, 1, len(p2))
 								}
-								i113 := j*rows2 + i4_7
-								if i113 < 0 || i113 > len(p2)-8 {
+								i145 := j*rows2 + i4_7
+								if i145 < 0 || i145 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_7, uint32(still51), i113, 1, len(p2))
+									p.Outside(rank_7, uint32(still67), i145, 1, len(p2))
 								}
 //line qr.go:83
-								product_7 = vec.SelectF32x8(still51, vec.LoadMaskedF32x8(p2, i112, still51).MulAdd(vec.LoadMaskedF32x8(p2, i113, still51), product_7), product_7)
+								product_7 = vec.SelectF32x8(still67, vec.LoadMaskedF32x8(p2, i144, still67).MulAdd(vec.LoadMaskedF32x8(p2, i145, still67), product_7), product_7)
 //line qr.go:82
 								i4_7 += 32
 							}
-							still52 := vec.Mask(1<<8 - 1)
-							for still52 != 0 {
+							still68 := vec.Mask(1<<8 - 1)
+							for still68 != 0 {
 //line qr.go:82
-								still52 &= vec.First(gocuda.Below(i4_8, rows2, 8))
-								if still52 == 0 {
+								still68 &= vec.First(gocuda.Below(i4_8, rows2, 8))
+								if still68 == 0 {
 									break
 								}
 //line qr.go:83
-								i114 := c*rows2 + i4_8
-								if i114 < 0 || i114 > len(p2)-8 {
+								i146 := c*rows2 + i4_8
+								if i146 < 0 || i146 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_8, uint32(still52), i114, 1, len(p2))
+									p.Outside(rank_8, uint32(still68), i146, 1, len(p2))
 								}
-								i115 := j*rows2 + i4_8
-								if i115 < 0 || i115 > len(p2)-8 {
+								i147 := j*rows2 + i4_8
+								if i147 < 0 || i147 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_8, uint32(still52), i115, 1, len(p2))
+									p.Outside(rank_8, uint32(still68), i147, 1, len(p2))
 								}
 //line qr.go:83
-								product_8 = vec.SelectF32x8(still52, vec.LoadMaskedF32x8(p2, i114, still52).MulAdd(vec.LoadMaskedF32x8(p2, i115, still52), product_8), product_8)
+								product_8 = vec.SelectF32x8(still68, vec.LoadMaskedF32x8(p2, i146, still68).MulAdd(vec.LoadMaskedF32x8(p2, i147, still68), product_8), product_8)
 //line qr.go:82
 								i4_8 += 32
 							}
-							still53 := vec.Mask(1<<8 - 1)
-							for still53 != 0 {
+							still69 := vec.Mask(1<<8 - 1)
+							for still69 != 0 {
 //line qr.go:82
-								still53 &= vec.First(gocuda.Below(i4_9, rows2, 8))
-								if still53 == 0 {
+								still69 &= vec.First(gocuda.Below(i4_9, rows2, 8))
+								if still69 == 0 {
 									break
 								}
 //line qr.go:83
-								i116 := c*rows2 + i4_9
-								if i116 < 0 || i116 > len(p2)-8 {
+								i148 := c*rows2 + i4_9
+								if i148 < 0 || i148 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_9, uint32(still53), i116, 1, len(p2))
+									p.Outside(rank_9, uint32(still69), i148, 1, len(p2))
 								}
-								i117 := j*rows2 + i4_9
-								if i117 < 0 || i117 > len(p2)-8 {
+								i149 := j*rows2 + i4_9
+								if i149 < 0 || i149 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_9, uint32(still53), i117, 1, len(p2))
+									p.Outside(rank_9, uint32(still69), i149, 1, len(p2))
 								}
 //line qr.go:83
-								product_9 = vec.SelectF32x8(still53, vec.LoadMaskedF32x8(p2, i116, still53).MulAdd(vec.LoadMaskedF32x8(p2, i117, still53), product_9), product_9)
+								product_9 = vec.SelectF32x8(still69, vec.LoadMaskedF32x8(p2, i148, still69).MulAdd(vec.LoadMaskedF32x8(p2, i149, still69), product_9), product_9)
 //line qr.go:82
 								i4_9 += 32
 							}
-							still54 := vec.Mask(1<<8 - 1)
-							for still54 != 0 {
+							still70 := vec.Mask(1<<8 - 1)
+							for still70 != 0 {
 //line qr.go:82
-								still54 &= vec.First(gocuda.Below(i4_10, rows2, 8))
-								if still54 == 0 {
+								still70 &= vec.First(gocuda.Below(i4_10, rows2, 8))
+								if still70 == 0 {
 									break
 								}
 //line qr.go:83
-								i118 := c*rows2 + i4_10
-								if i118 < 0 || i118 > len(p2)-8 {
+								i150 := c*rows2 + i4_10
+								if i150 < 0 || i150 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_10, uint32(still54), i118, 1, len(p2))
+									p.Outside(rank_10, uint32(still70), i150, 1, len(p2))
 								}
-								i119 := j*rows2 + i4_10
-								if i119 < 0 || i119 > len(p2)-8 {
+								i151 := j*rows2 + i4_10
+								if i151 < 0 || i151 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_10, uint32(still54), i119, 1, len(p2))
+									p.Outside(rank_10, uint32(still70), i151, 1, len(p2))
 								}
 //line qr.go:83
-								product_10 = vec.SelectF32x8(still54, vec.LoadMaskedF32x8(p2, i118, still54).MulAdd(vec.LoadMaskedF32x8(p2, i119, still54), product_10), product_10)
+								product_10 = vec.SelectF32x8(still70, vec.LoadMaskedF32x8(p2, i150, still70).MulAdd(vec.LoadMaskedF32x8(p2, i151, still70), product_10), product_10)
 //line qr.go:82
 								i4_10 += 32
 							}
-							still55 := vec.Mask(1<<8 - 1)
-							for still55 != 0 {
+							still71 := vec.Mask(1<<8 - 1)
+							for still71 != 0 {
 //line qr.go:82
-								still55 &= vec.First(gocuda.Below(i4_11, rows2, 8))
-								if still55 == 0 {
+								still71 &= vec.First(gocuda.Below(i4_11, rows2, 8))
+								if still71 == 0 {
 									break
 								}
 //line qr.go:83
-								i120 := c*rows2 + i4_11
-								if i120 < 0 || i120 > len(p2)-8 {
+								i152 := c*rows2 + i4_11
+								if i152 < 0 || i152 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_11, uint32(still55), i120, 1, len(p2))
+									p.Outside(rank_11, uint32(still71), i152, 1, len(p2))
 								}
-								i121 := j*rows2 + i4_11
-								if i121 < 0 || i121 > len(p2)-8 {
+								i153 := j*rows2 + i4_11
+								if i153 < 0 || i153 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_11, uint32(still55), i121, 1, len(p2))
+									p.Outside(rank_11, uint32(still71), i153, 1, len(p2))
 								}
 //line qr.go:83
-								product_11 = vec.SelectF32x8(still55, vec.LoadMaskedF32x8(p2, i120, still55).MulAdd(vec.LoadMaskedF32x8(p2, i121, still55), product_11), product_11)
+								product_11 = vec.SelectF32x8(still71, vec.LoadMaskedF32x8(p2, i152, still71).MulAdd(vec.LoadMaskedF32x8(p2, i153, still71), product_11), product_11)
 //line qr.go:82
 								i4_11 += 32
 							}
-							still56 := vec.Mask(1<<8 - 1)
-							for still56 != 0 {
+							still72 := vec.Mask(1<<8 - 1)
+							for still72 != 0 {
 //line qr.go:82
-								still56 &= vec.First(gocuda.Below(i4_12, rows2, 8))
-								if still56 == 0 {
+								still72 &= vec.First(gocuda.Below(i4_12, rows2, 8))
+								if still72 == 0 {
 									break
 								}
 //line qr.go:83
-								i122 := c*rows2 + i4_12
-								if i122 < 0 || i122 > len(p2)-8 {
+								i154 := c*rows2 + i4_12
+								if i154 < 0 || i154 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_12, uint32(still56), i122, 1, len(p2))
+									p.Outside(rank_12, uint32(still72), i154, 1, len(p2))
 								}
-								i123 := j*rows2 + i4_12
-								if i123 < 0 || i123 > len(p2)-8 {
+								i155 := j*rows2 + i4_12
+								if i155 < 0 || i155 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_12, uint32(still56), i123, 1, len(p2))
+									p.Outside(rank_12, uint32(still72), i155, 1, len(p2))
 								}
 //line qr.go:83
-								product_12 = vec.SelectF32x8(still56, vec.LoadMaskedF32x8(p2, i122, still56).MulAdd(vec.LoadMaskedF32x8(p2, i123, still56), product_12), product_12)
+								product_12 = vec.SelectF32x8(still72, vec.LoadMaskedF32x8(p2, i154, still72).MulAdd(vec.LoadMaskedF32x8(p2, i155, still72), product_12), product_12)
 //line qr.go:82
 								i4_12 += 32
 							}
-							still57 := vec.Mask(1<<8 - 1)
-							for still57 != 0 {
+							still73 := vec.Mask(1<<8 - 1)
+							for still73 != 0 {
 //line qr.go:82
-								still57 &= vec.First(gocuda.Below(i4_13, rows2, 8))
-								if still57 == 0 {
+								still73 &= vec.First(gocuda.Below(i4_13, rows2, 8))
+								if still73 == 0 {
 									break
 								}
 //line qr.go:83
-								i124 := c*rows2 + i4_13
-								if i124 < 0 || i124 > len(p2)-8 {
+								i156 := c*rows2 + i4_13
+								if i156 < 0 || i156 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_13, uint32(still57), i124, 1, len(p2))
+									p.Outside(rank_13, uint32(still73), i156, 1, len(p2))
 								}
-								i125 := j*rows2 + i4_13
-								if i125 < 0 || i125 > len(p2)-8 {
+								i157 := j*rows2 + i4_13
+								if i157 < 0 || i157 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_13, uint32(still57), i125, 1, len(p2))
+									p.Outside(rank_13, uint32(still73), i157, 1, len(p2))
 								}
 //line qr.go:83
-								product_13 = vec.SelectF32x8(still57, vec.LoadMaskedF32x8(p2, i124, still57).MulAdd(vec.LoadMaskedF32x8(p2, i125, still57), product_13), product_13)
+								product_13 = vec.SelectF32x8(still73, vec.LoadMaskedF32x8(p2, i156, still73).MulAdd(vec.LoadMaskedF32x8(p2, i157, still73), product_13), product_13)
 //line qr.go:82
 								i4_13 += 32
 							}
-							still58 := vec.Mask(1<<8 - 1)
-							for still58 != 0 {
+							still74 := vec.Mask(1<<8 - 1)
+							for still74 != 0 {
 //line qr.go:82
-								still58 &= vec.First(gocuda.Below(i4_14, rows2, 8))
-								if still58 == 0 {
+								still74 &= vec.First(gocuda.Below(i4_14, rows2, 8))
+								if still74 == 0 {
 									break
 								}
 //line qr.go:83
-								i126 := c*rows2 + i4_14
-								if i126 < 0 || i126 > len(p2)-8 {
+								i158 := c*rows2 + i4_14
+								if i158 < 0 || i158 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_14, uint32(still58), i126, 1, len(p2))
+									p.Outside(rank_14, uint32(still74), i158, 1, len(p2))
 								}
-								i127 := j*rows2 + i4_14
-								if i127 < 0 || i127 > len(p2)-8 {
+								i159 := j*rows2 + i4_14
+								if i159 < 0 || i159 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_14, uint32(still58), i127, 1, len(p2))
+									p.Outside(rank_14, uint32(still74), i159, 1, len(p2))
 								}
 //line qr.go:83
-								product_14 = vec.SelectF32x8(still58, vec.LoadMaskedF32x8(p2, i126, still58).MulAdd(vec.LoadMaskedF32x8(p2, i127, still58), product_14), product_14)
+								product_14 = vec.SelectF32x8(still74, vec.LoadMaskedF32x8(p2, i158, still74).MulAdd(vec.LoadMaskedF32x8(p2, i159, still74), product_14), product_14)
 //line qr.go:82
 								i4_14 += 32
 							}
-							still59 := vec.Mask(1<<8 - 1)
-							for still59 != 0 {
+							still75 := vec.Mask(1<<8 - 1)
+							for still75 != 0 {
 //line qr.go:82
-								still59 &= vec.First(gocuda.Below(i4_15, rows2, 8))
-								if still59 == 0 {
+								still75 &= vec.First(gocuda.Below(i4_15, rows2, 8))
+								if still75 == 0 {
 									break
 								}
 //line qr.go:83
-								i128 := c*rows2 + i4_15
-								if i128 < 0 || i128 > len(p2)-8 {
+								i160 := c*rows2 + i4_15
+								if i160 < 0 || i160 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_15, uint32(still59), i128, 1, len(p2))
+									p.Outside(rank_15, uint32(still75), i160, 1, len(p2))
 								}
-								i129 := j*rows2 + i4_15
-								if i129 < 0 || i129 > len(p2)-8 {
+								i161 := j*rows2 + i4_15
+								if i161 < 0 || i161 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_15, uint32(still59), i129, 1, len(p2))
+									p.Outside(rank_15, uint32(still75), i161, 1, len(p2))
 								}
 //line qr.go:83
-								product_15 = vec.SelectF32x8(still59, vec.LoadMaskedF32x8(p2, i128, still59).MulAdd(vec.LoadMaskedF32x8(p2, i129, still59), product_15), product_15)
+								product_15 = vec.SelectF32x8(still75, vec.LoadMaskedF32x8(p2, i160, still75).MulAdd(vec.LoadMaskedF32x8(p2, i161, still75), product_15), product_15)
 //line qr.go:82
 								i4_15 += 32
 							}
-							still60 := vec.Mask(1<<8 - 1)
-							for still60 != 0 {
+							still76 := vec.Mask(1<<8 - 1)
+							for still76 != 0 {
 //line qr.go:82
-								still60 &= vec.First(gocuda.Below(i4_16, rows2, 8))
-								if still60 == 0 {
+								still76 &= vec.First(gocuda.Below(i4_16, rows2, 8))
+								if still76 == 0 {
 									break
 								}
 //line qr.go:83
-								i130 := c*rows2 + i4_16
-								if i130 < 0 || i130 > len(p2)-8 {
+								i162 := c*rows2 + i4_16
+								if i162 < 0 || i162 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_16, uint32(still60), i130, 1, len(p2))
+									p.Outside(rank_16, uint32(still76), i162, 1, len(p2))
 								}
-								i131 := j*rows2 + i4_16
-								if i131 < 0 || i131 > len(p2)-8 {
+								i163 := j*rows2 + i4_16
+								if i163 < 0 || i163 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_16, uint32(still60), i131, 1, len(p2))
+									p.Outside(rank_16, uint32(still76), i163, 1, len(p2))
 								}
 //line qr.go:83
-								product_16 = vec.SelectF32x8(still60, vec.LoadMaskedF32x8(p2, i130, still60).MulAdd(vec.LoadMaskedF32x8(p2, i131, still60), product_16), product_16)
+								product_16 = vec.SelectF32x8(still76, vec.LoadMaskedF32x8(p2, i162, still76).MulAdd(vec.LoadMaskedF32x8(p2, i163, still76), product_16), product_16)
 //line qr.go:82
 								i4_16 += 32
+							}
+							still77 := vec.Mask(1<<8 - 1)
+							for still77 != 0 {
+//line qr.go:82
+								still77 &= vec.First(gocuda.Below(i4_17, rows2, 8))
+								if still77 == 0 {
+									break
+								}
+//line qr.go:83
+								i164 := c*rows2 + i4_17
+								if i164 < 0 || i164 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_17, uint32(still77), i164, 1, len(p2))
+								}
+								i165 := j*rows2 + i4_17
+								if i165 < 0 || i165 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_17, uint32(still77), i165, 1, len(p2))
+								}
+//line qr.go:83
+								product_17 = vec.SelectF32x8(still77, vec.LoadMaskedF32x8(p2, i164, still77).MulAdd(vec.LoadMaskedF32x8(p2, i165, still77), product_17), product_17)
+//line qr.go:82
+								i4_17 += 32
+							}
+							still78 := vec.Mask(1<<8 - 1)
+							for still78 != 0 {
+//line qr.go:82
+								still78 &= vec.First(gocuda.Below(i4_18, rows2, 8))
+								if still78 == 0 {
+									break
+								}
+//line qr.go:83
+								i166 := c*rows2 + i4_18
+								if i166 < 0 || i166 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_18, uint32(still78), i166, 1, len(p2))
+								}
+								i167 := j*rows2 + i4_18
+								if i167 < 0 || i167 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_18, uint32(still78), i167, 1, len(p2))
+								}
+//line qr.go:83
+								product_18 = vec.SelectF32x8(still78, vec.LoadMaskedF32x8(p2, i166, still78).MulAdd(vec.LoadMaskedF32x8(p2, i167, still78), product_18), product_18)
+//line qr.go:82
+								i4_18 += 32
+							}
+							still79 := vec.Mask(1<<8 - 1)
+							for still79 != 0 {
+//line qr.go:82
+								still79 &= vec.First(gocuda.Below(i4_19, rows2, 8))
+								if still79 == 0 {
+									break
+								}
+//line qr.go:83
+								i168 := c*rows2 + i4_19
+								if i168 < 0 || i168 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_19, uint32(still79), i168, 1, len(p2))
+								}
+								i169 := j*rows2 + i4_19
+								if i169 < 0 || i169 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_19, uint32(still79), i169, 1, len(p2))
+								}
+//line qr.go:83
+								product_19 = vec.SelectF32x8(still79, vec.LoadMaskedF32x8(p2, i168, still79).MulAdd(vec.LoadMaskedF32x8(p2, i169, still79), product_19), product_19)
+//line qr.go:82
+								i4_19 += 32
+							}
+							still80 := vec.Mask(1<<8 - 1)
+							for still80 != 0 {
+//line qr.go:82
+								still80 &= vec.First(gocuda.Below(i4_20, rows2, 8))
+								if still80 == 0 {
+									break
+								}
+//line qr.go:83
+								i170 := c*rows2 + i4_20
+								if i170 < 0 || i170 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_20, uint32(still80), i170, 1, len(p2))
+								}
+								i171 := j*rows2 + i4_20
+								if i171 < 0 || i171 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_20, uint32(still80), i171, 1, len(p2))
+								}
+//line qr.go:83
+								product_20 = vec.SelectF32x8(still80, vec.LoadMaskedF32x8(p2, i170, still80).MulAdd(vec.LoadMaskedF32x8(p2, i171, still80), product_20), product_20)
+//line qr.go:82
+								i4_20 += 32
+							}
+							still81 := vec.Mask(1<<8 - 1)
+							for still81 != 0 {
+//line qr.go:82
+								still81 &= vec.First(gocuda.Below(i4_21, rows2, 8))
+								if still81 == 0 {
+									break
+								}
+//line qr.go:83
+								i172 := c*rows2 + i4_21
+								if i172 < 0 || i172 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_21, uint32(still81), i172, 1, len(p2))
+								}
+								i173 := j*rows2 + i4_21
+								if i173 < 0 || i173 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_21, uint32(still81), i173, 1, len(p2))
+								}
+//line qr.go:83
+								product_21 = vec.SelectF32x8(still81, vec.LoadMaskedF32x8(p2, i172, still81).MulAdd(vec.LoadMaskedF32x8(p2, i173, still81), product_21), product_21)
+//line qr.go:82
+								i4_21 += 32
+							}
+							still82 := vec.Mask(1<<8 - 1)
+							for still82 != 0 {
+//line qr.go:82
+								still82 &= vec.First(gocuda.Below(i4_22, rows2, 8))
+								if still82 == 0 {
+									break
+								}
+//line qr.go:83
+								i174 := c*rows2 + i4_22
+								if i174 < 0 || i174 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_22, uint32(still82), i174, 1, len(p2))
+								}
+								i175 := j*rows2 + i4_22
+								if i175 < 0 || i175 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_22, uint32(still82), i175, 1, len(p2))
+								}
+//line qr.go:83
+								product_22 = vec.SelectF32x8(still82, vec.LoadMaskedF32x8(p2, i174, still82).MulAdd(vec.LoadMaskedF32x8(p2, i175, still82), product_22), product_22)
+//line qr.go:82
+								i4_22 += 32
+							}
+							still83 := vec.Mask(1<<8 - 1)
+							for still83 != 0 {
+//line qr.go:82
+								still83 &= vec.First(gocuda.Below(i4_23, rows2, 8))
+								if still83 == 0 {
+									break
+								}
+//line qr.go:83
+								i176 := c*rows2 + i4_23
+								if i176 < 0 || i176 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_23, uint32(still83), i176, 1, len(p2))
+								}
+								i177 := j*rows2 + i4_23
+								if i177 < 0 || i177 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_23, uint32(still83), i177, 1, len(p2))
+								}
+//line qr.go:83
+								product_23 = vec.SelectF32x8(still83, vec.LoadMaskedF32x8(p2, i176, still83).MulAdd(vec.LoadMaskedF32x8(p2, i177, still83), product_23), product_23)
+//line qr.go:82
+								i4_23 += 32
+							}
+							still84 := vec.Mask(1<<8 - 1)
+							for still84 != 0 {
+//line qr.go:82
+								still84 &= vec.First(gocuda.Below(i4_24, rows2, 8))
+								if still84 == 0 {
+									break
+								}
+//line qr.go:83
+								i178 := c*rows2 + i4_24
+								if i178 < 0 || i178 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_24, uint32(still84), i178, 1, len(p2))
+								}
+								i179 := j*rows2 + i4_24
+								if i179 < 0 || i179 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_24, uint32(still84), i179, 1, len(p2))
+								}
+//line qr.go:83
+								product_24 = vec.SelectF32x8(still84, vec.LoadMaskedF32x8(p2, i178, still84).MulAdd(vec.LoadMaskedF32x8(p2, i179, still84), product_24), product_24)
+//line qr.go:82
+								i4_24 += 32
+							}
+							still85 := vec.Mask(1<<8 - 1)
+							for still85 != 0 {
+//line qr.go:82
+								still85 &= vec.First(gocuda.Below(i4_25, rows2, 8))
+								if still85 == 0 {
+									break
+								}
+//line qr.go:83
+								i180 := c*rows2 + i4_25
+								if i180 < 0 || i180 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_25, uint32(still85), i180, 1, len(p2))
+								}
+								i181 := j*rows2 + i4_25
+								if i181 < 0 || i181 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_25, uint32(still85), i181, 1, len(p2))
+								}
+//line qr.go:83
+								product_25 = vec.SelectF32x8(still85, vec.LoadMaskedF32x8(p2, i180, still85).MulAdd(vec.LoadMaskedF32x8(p2, i181, still85), product_25), product_25)
+//line qr.go:82
+								i4_25 += 32
+							}
+							still86 := vec.Mask(1<<8 - 1)
+							for still86 != 0 {
+//line qr.go:82
+								still86 &= vec.First(gocuda.Below(i4_26, rows2, 8))
+								if still86 == 0 {
+									break
+								}
+//line qr.go:83
+								i182 := c*rows2 + i4_26
+								if i182 < 0 || i182 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_26, uint32(still86), i182, 1, len(p2))
+								}
+								i183 := j*rows2 + i4_26
+								if i183 < 0 || i183 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_26, uint32(still86), i183, 1, len(p2))
+								}
+//line qr.go:83
+								product_26 = vec.SelectF32x8(still86, vec.LoadMaskedF32x8(p2, i182, still86).MulAdd(vec.LoadMaskedF32x8(p2, i183, still86), product_26), product_26)
+//line qr.go:82
+								i4_26 += 32
+							}
+							still87 := vec.Mask(1<<8 - 1)
+							for still87 != 0 {
+//line qr.go:82
+								still87 &= vec.First(gocuda.Below(i4_27, rows2, 8))
+								if still87 == 0 {
+									break
+								}
+//line qr.go:83
+								i184 := c*rows2 + i4_27
+								if i184 < 0 || i184 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_27, uint32(still87), i184, 1, len(p2))
+								}
+								i185 := j*rows2 + i4_27
+								if i185 < 0 || i185 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_27, uint32(still87), i185, 1, len(p2))
+								}
+//line qr.go:83
+								product_27 = vec.SelectF32x8(still87, vec.LoadMaskedF32x8(p2, i184, still87).MulAdd(vec.LoadMaskedF32x8(p2, i185, still87), product_27), product_27)
+//line qr.go:82
+								i4_27 += 32
+							}
+							still88 := vec.Mask(1<<8 - 1)
+							for still88 != 0 {
+//line qr.go:82
+								still88 &= vec.First(gocuda.Below(i4_28, rows2, 8))
+								if still88 == 0 {
+									break
+								}
+//line qr.go:83
+								i186 := c*rows2 + i4_28
+								if i186 < 0 || i186 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_28, uint32(still88), i186, 1, len(p2))
+								}
+								i187 := j*rows2 + i4_28
+								if i187 < 0 || i187 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_28, uint32(still88), i187, 1, len(p2))
+								}
+//line qr.go:83
+								product_28 = vec.SelectF32x8(still88, vec.LoadMaskedF32x8(p2, i186, still88).MulAdd(vec.LoadMaskedF32x8(p2, i187, still88), product_28), product_28)
+//line qr.go:82
+								i4_28 += 32
+							}
+							still89 := vec.Mask(1<<8 - 1)
+							for still89 != 0 {
+//line qr.go:82
+								still89 &= vec.First(gocuda.Below(i4_29, rows2, 8))
+								if still89 == 0 {
+									break
+								}
+//line qr.go:83
+								i188 := c*rows2 + i4_29
+								if i188 < 0 || i188 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_29, uint32(still89), i188, 1, len(p2))
+								}
+								i189 := j*rows2 + i4_29
+								if i189 < 0 || i189 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_29, uint32(still89), i189, 1, len(p2))
+								}
+//line qr.go:83
+								product_29 = vec.SelectF32x8(still89, vec.LoadMaskedF32x8(p2, i188, still89).MulAdd(vec.LoadMaskedF32x8(p2, i189, still89), product_29), product_29)
+//line qr.go:82
+								i4_29 += 32
+							}
+							still90 := vec.Mask(1<<8 - 1)
+							for still90 != 0 {
+//line qr.go:82
+								still90 &= vec.First(gocuda.Below(i4_30, rows2, 8))
+								if still90 == 0 {
+									break
+								}
+//line qr.go:83
+								i190 := c*rows2 + i4_30
+								if i190 < 0 || i190 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_30, uint32(still90), i190, 1, len(p2))
+								}
+								i191 := j*rows2 + i4_30
+								if i191 < 0 || i191 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_30, uint32(still90), i191, 1, len(p2))
+								}
+//line qr.go:83
+								product_30 = vec.SelectF32x8(still90, vec.LoadMaskedF32x8(p2, i190, still90).MulAdd(vec.LoadMaskedF32x8(p2, i191, still90), product_30), product_30)
+//line qr.go:82
+								i4_30 += 32
+							}
+							still91 := vec.Mask(1<<8 - 1)
+							for still91 != 0 {
+//line qr.go:82
+								still91 &= vec.First(gocuda.Below(i4_31, rows2, 8))
+								if still91 == 0 {
+									break
+								}
+//line qr.go:83
+								i192 := c*rows2 + i4_31
+								if i192 < 0 || i192 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_31, uint32(still91), i192, 1, len(p2))
+								}
+								i193 := j*rows2 + i4_31
+								if i193 < 0 || i193 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_31, uint32(still91), i193, 1, len(p2))
+								}
+//line qr.go:83
+								product_31 = vec.SelectF32x8(still91, vec.LoadMaskedF32x8(p2, i192, still91).MulAdd(vec.LoadMaskedF32x8(p2, i193, still91), product_31), product_31)
+//line qr.go:82
+								i4_31 += 32
+							}
+							still92 := vec.Mask(1<<8 - 1)
+							for still92 != 0 {
+//line qr.go:82
+								still92 &= vec.First(gocuda.Below(i4_32, rows2, 8))
+								if still92 == 0 {
+									break
+								}
+//line qr.go:83
+								i194 := c*rows2 + i4_32
+								if i194 < 0 || i194 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_32, uint32(still92), i194, 1, len(p2))
+								}
+								i195 := j*rows2 + i4_32
+								if i195 < 0 || i195 > len(p2)-8 {
+//line qr.go:83
+									p.Outside(rank_32, uint32(still92), i195, 1, len(p2))
+								}
+//line qr.go:83
+								product_32 = vec.SelectF32x8(still92, vec.LoadMaskedF32x8(p2, i194, still92).MulAdd(vec.LoadMaskedF32x8(p2, i195, still92), product_32), product_32)
+//line qr.go:82
+								i4_32 += 32
 							}
 						}
 //line qr.go:85
@@ -25367,6 +27111,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						at3_14 := j*32 + tid_14
 						at3_15 := j*32 + tid_15
 						at3_16 := j*32 + tid_16
+						at3_17 := j*32 + tid_17
+						at3_18 := j*32 + tid_18
+						at3_19 := j*32 + tid_19
+						at3_20 := j*32 + tid_20
+						at3_21 := j*32 + tid_21
+						at3_22 := j*32 + tid_22
+						at3_23 := j*32 + tid_23
+						at3_24 := j*32 + tid_24
+						at3_25 := j*32 + tid_25
+						at3_26 := j*32 + tid_26
+						at3_27 := j*32 + tid_27
+						at3_28 := j*32 + tid_28
+						at3_29 := j*32 + tid_29
+						at3_30 := j*32 + tid_30
+						at3_31 := j*32 + tid_31
+						at3_32 := j*32 + tid_32
 						if at3 < 0 || at3 > len(sums)-8 {
 //line qr.go:85
 							p.Outside(rank, uint32(m), at3, 1, len(sums))
@@ -25447,6 +27207,86 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							p.Outside(rank_16, uint32(m), at3_16, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_16, product_16)
+						if at3_17 < 0 || at3_17 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_17, uint32(m), at3_17, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_17, product_17)
+						if at3_18 < 0 || at3_18 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_18, uint32(m), at3_18, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_18, product_18)
+						if at3_19 < 0 || at3_19 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_19, uint32(m), at3_19, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_19, product_19)
+						if at3_20 < 0 || at3_20 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_20, uint32(m), at3_20, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_20, product_20)
+						if at3_21 < 0 || at3_21 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_21, uint32(m), at3_21, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_21, product_21)
+						if at3_22 < 0 || at3_22 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_22, uint32(m), at3_22, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_22, product_22)
+						if at3_23 < 0 || at3_23 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_23, uint32(m), at3_23, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_23, product_23)
+						if at3_24 < 0 || at3_24 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_24, uint32(m), at3_24, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_24, product_24)
+						if at3_25 < 0 || at3_25 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_25, uint32(m), at3_25, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_25, product_25)
+						if at3_26 < 0 || at3_26 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_26, uint32(m), at3_26, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_26, product_26)
+						if at3_27 < 0 || at3_27 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_27, uint32(m), at3_27, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_27, product_27)
+						if at3_28 < 0 || at3_28 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_28, uint32(m), at3_28, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_28, product_28)
+						if at3_29 < 0 || at3_29 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_29, uint32(m), at3_29, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_29, product_29)
+						if at3_30 < 0 || at3_30 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_30, uint32(m), at3_30, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_30, product_30)
+						if at3_31 < 0 || at3_31 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_31, uint32(m), at3_31, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_31, product_31)
+						if at3_32 < 0 || at3_32 > len(sums)-8 {
+//line qr.go:85
+							p.Outside(rank_32, uint32(m), at3_32, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_32, product_32)
 					}
 				}
 				for ; tx+32 <= dimX; tx += 32 {
@@ -25512,94 +27352,94 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							i4_4 = i4 + 24
 						}
 						if i4 < rows2 {
-							still41 := vec.Mask(1<<8 - 1)
-							for still41 != 0 {
+							still57 := vec.Mask(1<<8 - 1)
+							for still57 != 0 {
 //line qr.go:83
-								still41 &= vec.First(gocuda.Below(i4, rows2, 8))
-								if still41 == 0 {
+								still57 &= vec.First(gocuda.Below(i4, rows2, 8))
+								if still57 == 0 {
 									break
 								}
 								i60 := c*rows2 + i4
 								if i60 < 0 || i60 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank, uint32(still41), i60, 1, len(p2))
+									p.Outside(rank, uint32(still57), i60, 1, len(p2))
 								}
 								i61 := j*rows2 + i4
 								if i61 < 0 || i61 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank, uint32(still41), i61, 1, len(p2))
+									p.Outside(rank, uint32(still57), i61, 1, len(p2))
 								}
 //line qr.go:83
-								product = vec.SelectF32x8(still41, vec.LoadMaskedF32x8(p2, i60, still41).MulAdd(vec.LoadMaskedF32x8(p2, i61, still41), product), product)
+								product = vec.SelectF32x8(still57, vec.LoadMaskedF32x8(p2, i60, still57).MulAdd(vec.LoadMaskedF32x8(p2, i61, still57), product), product)
 //line qr.go:82
 								i4 += 32
 							}
-							still42 := vec.Mask(1<<8 - 1)
-							for still42 != 0 {
+							still58 := vec.Mask(1<<8 - 1)
+							for still58 != 0 {
 //line qr.go:82
-								still42 &= vec.First(gocuda.Below(i4_2, rows2, 8))
-								if still42 == 0 {
+								still58 &= vec.First(gocuda.Below(i4_2, rows2, 8))
+								if still58 == 0 {
 									break
 								}
 //line qr.go:83
 								i62 := c*rows2 + i4_2
 								if i62 < 0 || i62 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_2, uint32(still42), i62, 1, len(p2))
+									p.Outside(rank_2, uint32(still58), i62, 1, len(p2))
 								}
 								i63 := j*rows2 + i4_2
 								if i63 < 0 || i63 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_2, uint32(still42), i63, 1, len(p2))
+									p.Outside(rank_2, uint32(still58), i63, 1, len(p2))
 								}
 //line qr.go:83
-								product_2 = vec.SelectF32x8(still42, vec.LoadMaskedF32x8(p2, i62, still42).MulAdd(vec.LoadMaskedF32x8(p2, i63, still42), product_2), product_2)
+								product_2 = vec.SelectF32x8(still58, vec.LoadMaskedF32x8(p2, i62, still58).MulAdd(vec.LoadMaskedF32x8(p2, i63, still58), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
-							still43 := vec.Mask(1<<8 - 1)
-							for still43 != 0 {
+							still59 := vec.Mask(1<<8 - 1)
+							for still59 != 0 {
 //line qr.go:82
-								still43 &= vec.First(gocuda.Below(i4_3, rows2, 8))
-								if still43 == 0 {
+								still59 &= vec.First(gocuda.Below(i4_3, rows2, 8))
+								if still59 == 0 {
 									break
 								}
 //line qr.go:83
 								i64 := c*rows2 + i4_3
 								if i64 < 0 || i64 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_3, uint32(still43), i64, 1, len(p2))
+									p.Outside(rank_3, uint32(still59), i64, 1, len(p2))
 								}
 								i65 := j*rows2 + i4_3
 								if i65 < 0 || i65 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_3, uint32(still43), i65, 1, len(p2))
+									p.Outside(rank_3, uint32(still59), i65, 1, len(p2))
 								}
 //line qr.go:83
-								product_3 = vec.SelectF32x8(still43, vec.LoadMaskedF32x8(p2, i64, still43).MulAdd(vec.LoadMaskedF32x8(p2, i65, still43), product_3), product_3)
+								product_3 = vec.SelectF32x8(still59, vec.LoadMaskedF32x8(p2, i64, still59).MulAdd(vec.LoadMaskedF32x8(p2, i65, still59), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
-							still44 := vec.Mask(1<<8 - 1)
-							for still44 != 0 {
+							still60 := vec.Mask(1<<8 - 1)
+							for still60 != 0 {
 //line qr.go:82
-								still44 &= vec.First(gocuda.Below(i4_4, rows2, 8))
-								if still44 == 0 {
+								still60 &= vec.First(gocuda.Below(i4_4, rows2, 8))
+								if still60 == 0 {
 									break
 								}
 //line qr.go:83
 								i66 := c*rows2 + i4_4
 								if i66 < 0 || i66 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_4, uint32(still44), i66, 1, len(p2))
+									p.Outside(rank_4, uint32(still60), i66, 1, len(p2))
 								}
 								i67 := j*rows2 + i4_4
 								if i67 < 0 || i67 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_4, uint32(still44), i67, 1, len(p2))
+									p.Outside(rank_4, uint32(still60), i67, 1, len(p2))
 								}
 //line qr.go:83
-								product_4 = vec.SelectF32x8(still44, vec.LoadMaskedF32x8(p2, i66, still44).MulAdd(vec.LoadMaskedF32x8(p2, i67, still44), product_4), product_4)
+								product_4 = vec.SelectF32x8(still60, vec.LoadMaskedF32x8(p2, i66, still60).MulAdd(vec.LoadMaskedF32x8(p2, i67, still60), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
 							}
@@ -25631,26 +27471,26 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						var product vec.F32x8
 //line qr.go:82
 						i4 := c + 1 + tid
-						still40 := m
-						for still40 != 0 {
+						still56 := m
+						for still56 != 0 {
 //line qr.go:82
-							still40 &= vec.First(gocuda.Below(i4, rows2, 8))
-							if still40 == 0 {
+							still56 &= vec.First(gocuda.Below(i4, rows2, 8))
+							if still56 == 0 {
 								break
 							}
 //line qr.go:83
 							i50 := c*rows2 + i4
 							if i50 < 0 || i50 > len(p2)-8 {
 //line qr.go:83
-								p.Outside(rank, uint32(still40), i50, 1, len(p2))
+								p.Outside(rank, uint32(still56), i50, 1, len(p2))
 							}
 							i51 := j*rows2 + i4
 							if i51 < 0 || i51 > len(p2)-8 {
 //line qr.go:83
-								p.Outside(rank, uint32(still40), i51, 1, len(p2))
+								p.Outside(rank, uint32(still56), i51, 1, len(p2))
 							}
 //line qr.go:83
-							product = vec.SelectF32x8(still40, vec.LoadMaskedF32x8(p2, i50, still40).MulAdd(vec.LoadMaskedF32x8(p2, i51, still40), product), product)
+							product = vec.SelectF32x8(still56, vec.LoadMaskedF32x8(p2, i50, still56).MulAdd(vec.LoadMaskedF32x8(p2, i51, still56), product), product)
 //line qr.go:82
 							i4 += 32
 						}
@@ -25759,13 +27599,13 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:91
 								p.Outside(rank, uint32(m), at4, 1, len(sums))
 							}
-							i132 := j2*32 + tid + d3
-							if i132 < 0 || i132 > len(sums)-8 {
+							i196 := j2*32 + tid + d3
+							if i196 < 0 || i196 > len(sums)-8 {
 //line qr.go:91
-								p.Outside(rank, uint32(m), i132, 1, len(sums))
+								p.Outside(rank, uint32(m), i196, 1, len(sums))
 							}
 //line qr.go:91
-							vec.StoreMaskedF32x8(sums, at4, vec.LoadMaskedF32x8(sums, at4, m).Add(vec.LoadMaskedF32x8(sums, i132, m)), m)
+							vec.StoreMaskedF32x8(sums, at4, vec.LoadMaskedF32x8(sums, at4, m).Add(vec.LoadMaskedF32x8(sums, i196, m)), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -25776,7 +27616,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx+128 <= dimX; tx += 128 {
+				for ; tx+256 <= dimX; tx += 256 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -25807,6 +27647,38 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tx_15 := tx + 112
 					rank_16 := row*dimX + tx + 120
 					tx_16 := tx + 120
+					rank_17 := row*dimX + tx + 128
+					tx_17 := tx + 128
+					rank_18 := row*dimX + tx + 136
+					tx_18 := tx + 136
+					rank_19 := row*dimX + tx + 144
+					tx_19 := tx + 144
+					rank_20 := row*dimX + tx + 152
+					tx_20 := tx + 152
+					rank_21 := row*dimX + tx + 160
+					tx_21 := tx + 160
+					rank_22 := row*dimX + tx + 168
+					tx_22 := tx + 168
+					rank_23 := row*dimX + tx + 176
+					tx_23 := tx + 176
+					rank_24 := row*dimX + tx + 184
+					tx_24 := tx + 184
+					rank_25 := row*dimX + tx + 192
+					tx_25 := tx + 192
+					rank_26 := row*dimX + tx + 200
+					tx_26 := tx + 200
+					rank_27 := row*dimX + tx + 208
+					tx_27 := tx + 208
+					rank_28 := row*dimX + tx + 216
+					tx_28 := tx + 216
+					rank_29 := row*dimX + tx + 224
+					tx_29 := tx + 224
+					rank_30 := row*dimX + tx + 232
+					tx_30 := tx + 232
+					rank_31 := row*dimX + tx + 240
+					tx_31 := tx + 240
+					rank_32 := row*dimX + tx + 248
+					tx_32 := tx + 248
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -25825,6 +27697,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
+					tid_17 := tx_17
+					tid_18 := tx_18
+					tid_19 := tx_19
+					tid_20 := tx_20
+					tid_21 := tx_21
+					tid_22 := tx_22
+					tid_23 := tx_23
+					tid_24 := tx_24
+					tid_25 := tx_25
+					tid_26 := tx_26
+					tid_27 := tx_27
+					tid_28 := tx_28
+					tid_29 := tx_29
+					tid_30 := tx_30
+					tid_31 := tx_31
+					tid_32 := tx_32
 //line qr.go:96
 					j3 := c + 1
 					for ; j3 < cols; j3 += 1 {
@@ -25847,7 +27735,23 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i5_14 := c + 1 + tid_14
 						i5_15 := c + 1 + tid_15
 						i5_16 := c + 1 + tid_16
-						if end8 := rows2 - 127; end8 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+						i5_17 := c + 1 + tid_17
+						i5_18 := c + 1 + tid_18
+						i5_19 := c + 1 + tid_19
+						i5_20 := c + 1 + tid_20
+						i5_21 := c + 1 + tid_21
+						i5_22 := c + 1 + tid_22
+						i5_23 := c + 1 + tid_23
+						i5_24 := c + 1 + tid_24
+						i5_25 := c + 1 + tid_25
+						i5_26 := c + 1 + tid_26
+						i5_27 := c + 1 + tid_27
+						i5_28 := c + 1 + tid_28
+						i5_29 := c + 1 + tid_29
+						i5_30 := c + 1 + tid_30
+						i5_31 := c + 1 + tid_31
+						i5_32 := c + 1 + tid_32
+						if end8 := rows2 - 255; end8 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:98
 							at29 := vec.Place[[8]float32](p2, i5+rows2*j3)
 //line qr.go:98
@@ -25895,6 +27799,38 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								vec.StorePtrF32x8(vec.Step(at29, 448), vec.LoadPtrF32x8(vec.Step(at29, 448)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 448)))))
 //line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 480), vec.LoadPtrF32x8(vec.Step(at29, 480)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 480)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 512), vec.LoadPtrF32x8(vec.Step(at29, 512)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 512)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 544), vec.LoadPtrF32x8(vec.Step(at29, 544)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 544)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 576), vec.LoadPtrF32x8(vec.Step(at29, 576)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 576)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 608), vec.LoadPtrF32x8(vec.Step(at29, 608)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 608)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 640), vec.LoadPtrF32x8(vec.Step(at29, 640)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 640)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 672), vec.LoadPtrF32x8(vec.Step(at29, 672)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 672)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 704), vec.LoadPtrF32x8(vec.Step(at29, 704)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 704)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 736), vec.LoadPtrF32x8(vec.Step(at29, 736)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 736)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 768), vec.LoadPtrF32x8(vec.Step(at29, 768)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 768)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 800), vec.LoadPtrF32x8(vec.Step(at29, 800)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 800)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 832), vec.LoadPtrF32x8(vec.Step(at29, 832)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 832)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 864), vec.LoadPtrF32x8(vec.Step(at29, 864)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 864)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 896), vec.LoadPtrF32x8(vec.Step(at29, 896)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 896)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 928), vec.LoadPtrF32x8(vec.Step(at29, 928)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 928)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 960), vec.LoadPtrF32x8(vec.Step(at29, 960)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 960)))))
+//line qr.go:99
+								vec.StorePtrF32x8(vec.Step(at29, 992), vec.LoadPtrF32x8(vec.Step(at29, 992)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 992)))))
 								at29 = vec.Step(at29, 128)
 								at30 = vec.Step(at30, 128)
 							}
@@ -25913,374 +27849,758 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							i5_14 = i5 + 104
 							i5_15 = i5 + 112
 							i5_16 = i5 + 120
+							i5_17 = i5 + 128
+							i5_18 = i5 + 136
+							i5_19 = i5 + 144
+							i5_20 = i5 + 152
+							i5_21 = i5 + 160
+							i5_22 = i5 + 168
+							i5_23 = i5 + 176
+							i5_24 = i5 + 184
+							i5_25 = i5 + 192
+							i5_26 = i5 + 200
+							i5_27 = i5 + 208
+							i5_28 = i5 + 216
+							i5_29 = i5 + 224
+							i5_30 = i5 + 232
+							i5_31 = i5 + 240
+							i5_32 = i5 + 248
 						}
 						if i5 < rows2 {
-							still64 := vec.Mask(1<<8 - 1)
-							for still64 != 0 {
+							still96 := vec.Mask(1<<8 - 1)
+							for still96 != 0 {
 //line qr.go:99
-								still64 &= vec.First(gocuda.Below(i5, rows2, 8))
-								if still64 == 0 {
+								still96 &= vec.First(gocuda.Below(i5, rows2, 8))
+								if still96 == 0 {
 									break
 								}
 								at5 := j3*rows2 + i5
 								if at5 < 0 || at5 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank, uint32(still64), at5, 1, len(p2))
+									p.Outside(rank, uint32(still96), at5, 1, len(p2))
 								}
-								i159 := c*rows2 + i5
-								if i159 < 0 || i159 > len(p2)-8 {
+								i239 := c*rows2 + i5
+								if i239 < 0 || i239 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank, uint32(still64), i159, 1, len(p2))
+									p.Outside(rank, uint32(still96), i239, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still64).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i159, still64))), still64)
+								vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still96).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i239, still96))), still96)
 //line qr.go:98
 								i5 += 32
 							}
-							still65 := vec.Mask(1<<8 - 1)
-							for still65 != 0 {
+							still97 := vec.Mask(1<<8 - 1)
+							for still97 != 0 {
 //line qr.go:98
-								still65 &= vec.First(gocuda.Below(i5_2, rows2, 8))
-								if still65 == 0 {
+								still97 &= vec.First(gocuda.Below(i5_2, rows2, 8))
+								if still97 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_2 := j3*rows2 + i5_2
 								if at5_2 < 0 || at5_2 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_2, uint32(still65), at5_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still97), at5_2, 1, len(p2))
 								}
-								i160 := c*rows2 + i5_2
-								if i160 < 0 || i160 > len(p2)-8 {
+								i240 := c*rows2 + i5_2
+								if i240 < 0 || i240 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_2, uint32(still65), i160, 1, len(p2))
+									p.Outside(rank_2, uint32(still97), i240, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_2, vec.LoadMaskedF32x8(p2, at5_2, still65).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i160, still65))), still65)
+								vec.StoreMaskedF32x8(p2, at5_2, vec.LoadMaskedF32x8(p2, at5_2, still97).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i240, still97))), still97)
 //line qr.go:98
 								i5_2 += 32
 							}
-							still66 := vec.Mask(1<<8 - 1)
-							for still66 != 0 {
+							still98 := vec.Mask(1<<8 - 1)
+							for still98 != 0 {
 //line qr.go:98
-								still66 &= vec.First(gocuda.Below(i5_3, rows2, 8))
-								if still66 == 0 {
+								still98 &= vec.First(gocuda.Below(i5_3, rows2, 8))
+								if still98 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_3 := j3*rows2 + i5_3
 								if at5_3 < 0 || at5_3 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_3, uint32(still66), at5_3, 1, len(p2))
+									p.Outside(rank_3, uint32(still98), at5_3, 1, len(p2))
 								}
-								i161 := c*rows2 + i5_3
-								if i161 < 0 || i161 > len(p2)-8 {
+								i241 := c*rows2 + i5_3
+								if i241 < 0 || i241 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_3, uint32(still66), i161, 1, len(p2))
+									p.Outside(rank_3, uint32(still98), i241, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_3, vec.LoadMaskedF32x8(p2, at5_3, still66).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i161, still66))), still66)
+								vec.StoreMaskedF32x8(p2, at5_3, vec.LoadMaskedF32x8(p2, at5_3, still98).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i241, still98))), still98)
 //line qr.go:98
 								i5_3 += 32
 							}
-							still67 := vec.Mask(1<<8 - 1)
-							for still67 != 0 {
+							still99 := vec.Mask(1<<8 - 1)
+							for still99 != 0 {
 //line qr.go:98
-								still67 &= vec.First(gocuda.Below(i5_4, rows2, 8))
-								if still67 == 0 {
+								still99 &= vec.First(gocuda.Below(i5_4, rows2, 8))
+								if still99 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_4 := j3*rows2 + i5_4
 								if at5_4 < 0 || at5_4 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_4, uint32(still67), at5_4, 1, len(p2))
+									p.Outside(rank_4, uint32(still99), at5_4, 1, len(p2))
 								}
-								i162 := c*rows2 + i5_4
-								if i162 < 0 || i162 > len(p2)-8 {
+								i242 := c*rows2 + i5_4
+								if i242 < 0 || i242 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_4, uint32(still67), i162, 1, len(p2))
+									p.Outside(rank_4, uint32(still99), i242, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_4, vec.LoadMaskedF32x8(p2, at5_4, still67).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i162, still67))), still67)
+								vec.StoreMaskedF32x8(p2, at5_4, vec.LoadMaskedF32x8(p2, at5_4, still99).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i242, still99))), still99)
 //line qr.go:98
 								i5_4 += 32
 							}
-							still68 := vec.Mask(1<<8 - 1)
-							for still68 != 0 {
+							still100 := vec.Mask(1<<8 - 1)
+							for still100 != 0 {
 //line qr.go:98
-								still68 &= vec.First(gocuda.Below(i5_5, rows2, 8))
-								if still68 == 0 {
+								still100 &= vec.First(gocuda.Below(i5_5, rows2, 8))
+								if still100 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_5 := j3*rows2 + i5_5
 								if at5_5 < 0 || at5_5 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_5, uint32(still68), at5_5, 1, len(p2))
+									p.Outside(rank_5, uint32(still100), at5_5, 1, len(p2))
 								}
-								i163 := c*rows2 + i5_5
-								if i163 < 0 || i163 > len(p2)-8 {
+								i243 := c*rows2 + i5_5
+								if i243 < 0 || i243 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_5, uint32(still68), i163, 1, len(p2))
+									p.Outside(rank_5, uint32(still100), i243, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_5, vec.LoadMaskedF32x8(p2, at5_5, still68).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i163, still68))), still68)
+								vec.StoreMaskedF32x8(p2, at5_5, vec.LoadMaskedF32x8(p2, at5_5, still100).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i243, still100))), still100)
 //line qr.go:98
 								i5_5 += 32
 							}
-							still69 := vec.Mask(1<<8 - 1)
-							for still69 != 0 {
+							still101 := vec.Mask(1<<8 - 1)
+							for still101 != 0 {
 //line qr.go:98
-								still69 &= vec.First(gocuda.Below(i5_6, rows2, 8))
-								if still69 == 0 {
+								still101 &= vec.First(gocuda.Below(i5_6, rows2, 8))
+								if still101 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_6 := j3*rows2 + i5_6
 								if at5_6 < 0 || at5_6 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_6, uint32(still69), at5_6, 1, len(p2))
+									p.Outside(rank_6, uint32(still101), at5_6, 1, len(p2))
 								}
-								i164 := c*rows2 + i5_6
-								if i164 < 0 || i164 > len(p2)-8 {
+								i244 := c*rows2 + i5_6
+								if i244 < 0 || i244 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_6, uint32(still69), i164, 1, len(p2))
+									p.Outside(rank_6, uint32(still101), i244, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_6, vec.LoadMaskedF32x8(p2, at5_6, still69).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i164, still69))), still69)
+								vec.StoreMaskedF32x8(p2, at5_6, vec.LoadMaskedF32x8(p2, at5_6, still101).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i244, still101))), still101)
 //line qr.go:98
 								i5_6 += 32
 							}
-							still70 := vec.Mask(1<<8 - 1)
-							for still70 != 0 {
+							still102 := vec.Mask(1<<8 - 1)
+							for still102 != 0 {
 //line qr.go:98
-								still70 &= vec.First(gocuda.Below(i5_7, rows2, 8))
-								if still70 == 0 {
+								still102 &= vec.First(gocuda.Below(i5_7, rows2, 8))
+								if still102 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_7 := j3*rows2 + i5_7
 								if at5_7 < 0 || at5_7 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_7, uint32(still70), at5_7, 1, len(p2))
+									p.Outside(rank_7, uint32(still102), at5_7, 1, len(p2))
 								}
-								i165 := c*rows2 + i5_7
-								if i165 < 0 || i165 > len(p2)-8 {
+								i245 := c*rows2 + i5_7
+								if i245 < 0 || i245 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_7, uint32(still70), i165, 1, len(p2))
+									p.Outside(rank_7, uint32(still102), i245, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_7, vec.LoadMaskedF32x8(p2, at5_7, still70).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i165, still70))), still70)
+								vec.StoreMaskedF32x8(p2, at5_7, vec.LoadMaskedF32x8(p2, at5_7, still102).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i245, still102))), still102)
 //line qr.go:98
 								i5_7 += 32
 							}
-							still71 := vec.Mask(1<<8 - 1)
-							for still71 != 0 {
+							still103 := vec.Mask(1<<8 - 1)
+							for still103 != 0 {
 //line qr.go:98
-								still71 &= vec.First(gocuda.Below(i5_8, rows2, 8))
-								if still71 == 0 {
+								still103 &= vec.First(gocuda.Below(i5_8, rows2, 8))
+								if still103 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_8 := j3*rows2 + i5_8
 								if at5_8 < 0 || at5_8 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_8, uint32(still71), at5_8, 1, len(p2))
+									p.Outside(rank_8, uint32(still103), at5_8, 1, len(p2))
 								}
-								i166 := c*rows2 + i5_8
-								if i166 < 0 || i166 > len(p2)-8 {
+								i246 := c*rows2 + i5_8
+								if i246 < 0 || i246 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_8, uint32(still71), i166, 1, len(p2))
+									p.Outside(rank_8, uint32(still103), i246, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_8, vec.LoadMaskedF32x8(p2, at5_8, still71).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i166, still71))), still71)
+								vec.StoreMaskedF32x8(p2, at5_8, vec.LoadMaskedF32x8(p2, at5_8, still103).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i246, still103))), still103)
 //line qr.go:98
 								i5_8 += 32
 							}
-							still72 := vec.Mask(1<<8 - 1)
-							for still72 != 0 {
+							still104 := vec.Mask(1<<8 - 1)
+							for still104 != 0 {
 //line qr.go:98
-								still72 &= vec.First(gocuda.Below(i5_9, rows2, 8))
-								if still72 == 0 {
+								still104 &= vec.First(gocuda.Below(i5_9, rows2, 8))
+								if still104 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_9 := j3*rows2 + i5_9
 								if at5_9 < 0 || at5_9 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_9, uint32(still72), at5_9, 1, len(p2))
+									p.Outside(rank_9, uint32(still104), at5_9, 1, len(p2))
 								}
-								i167 := c*rows2 + i5_9
-								if i167 < 0 || i167 > len(p2)-8 {
+								i247 := c*rows2 + i5_9
+								if i247 < 0 || i247 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_9, uint32(still72), i167, 1, len(p2))
+									p.Outside(rank_9, uint32(still104), i247, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_9, vec.LoadMaskedF32x8(p2, at5_9, still72).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i167, still72))), still72)
+								vec.StoreMaskedF32x8(p2, at5_9, vec.LoadMaskedF32x8(p2, at5_9, still104).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i247, still104))), still104)
 //line qr.go:98
 								i5_9 += 32
 							}
-							still73 := vec.Mask(1<<8 - 1)
-							for still73 != 0 {
+							still105 := vec.Mask(1<<8 - 1)
+							for still105 != 0 {
 //line qr.go:98
-								still73 &= vec.First(gocuda.Below(i5_10, rows2, 8))
-								if still73 == 0 {
+								still105 &= vec.First(gocuda.Below(i5_10, rows2, 8))
+								if still105 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_10 := j3*rows2 + i5_10
 								if at5_10 < 0 || at5_10 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_10, uint32(still73), at5_10, 1, len(p2))
+									p.Outside(rank_10, uint32(still105), at5_10, 1, len(p2))
 								}
-								i168 := c*rows2 + i5_10
-								if i168 < 0 || i168 > len(p2)-8 {
+								i248 := c*rows2 + i5_10
+								if i248 < 0 || i248 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_10, uint32(still73), i168, 1, len(p2))
+									p.Outside(rank_10, uint32(still105), i248, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_10, vec.LoadMaskedF32x8(p2, at5_10, still73).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i168, still73))), still73)
+								vec.StoreMaskedF32x8(p2, at5_10, vec.LoadMaskedF32x8(p2, at5_10, still105).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i248, still105))), still105)
 //line qr.go:98
 								i5_10 += 32
 							}
-							still74 := vec.Mask(1<<8 - 1)
-							for still74 != 0 {
+							still106 := vec.Mask(1<<8 - 1)
+							for still106 != 0 {
 //line qr.go:98
-								still74 &= vec.First(gocuda.Below(i5_11, rows2, 8))
-								if still74 == 0 {
+								still106 &= vec.First(gocuda.Below(i5_11, rows2, 8))
+								if still106 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_11 := j3*rows2 + i5_11
 								if at5_11 < 0 || at5_11 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_11, uint32(still74), at5_11, 1, len(p2))
+									p.Outside(rank_11, uint32(still106), at5_11, 1, len(p2))
 								}
-								i169 := c*rows2 + i5_11
-								if i169 < 0 || i169 > len(p2)-8 {
+								i249 := c*rows2 + i5_11
+								if i249 < 0 || i249 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_11, uint32(still74), i169, 1, len(p2))
+									p.Outside(rank_11, uint32(still106), i249, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_11, vec.LoadMaskedF32x8(p2, at5_11, still74).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i169, still74))), still74)
+								vec.StoreMaskedF32x8(p2, at5_11, vec.LoadMaskedF32x8(p2, at5_11, still106).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i249, still106))), still106)
 //line qr.go:98
 								i5_11 += 32
 							}
-							still75 := vec.Mask(1<<8 - 1)
-							for still75 != 0 {
+							still107 := vec.Mask(1<<8 - 1)
+							for still107 != 0 {
 //line qr.go:98
-								still75 &= vec.First(gocuda.Below(i5_12, rows2, 8))
-								if still75 == 0 {
+								still107 &= vec.First(gocuda.Below(i5_12, rows2, 8))
+								if still107 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_12 := j3*rows2 + i5_12
 								if at5_12 < 0 || at5_12 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_12, uint32(still75), at5_12, 1, len(p2))
+									p.Outside(rank_12, uint32(still107), at5_12, 1, len(p2))
 								}
-								i170 := c*rows2 + i5_12
-								if i170 < 0 || i170 > len(p2)-8 {
+								i250 := c*rows2 + i5_12
+								if i250 < 0 || i250 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_12, uint32(still75), i170, 1, len(p2))
+									p.Outside(rank_12, uint32(still107), i250, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_12, vec.LoadMaskedF32x8(p2, at5_12, still75).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i170, still75))), still75)
+								vec.StoreMaskedF32x8(p2, at5_12, vec.LoadMaskedF32x8(p2, at5_12, still107).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i250, still107))), still107)
 //line qr.go:98
 								i5_12 += 32
 							}
-							still76 := vec.Mask(1<<8 - 1)
-							for still76 != 0 {
+							still108 := vec.Mask(1<<8 - 1)
+							for still108 != 0 {
 //line qr.go:98
-								still76 &= vec.First(gocuda.Below(i5_13, rows2, 8))
-								if still76 == 0 {
+								still108 &= vec.First(gocuda.Below(i5_13, rows2, 8))
+								if still108 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_13 := j3*rows2 + i5_13
 								if at5_13 < 0 || at5_13 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_13, uint32(still76), at5_13, 1, len(p2))
+									p.Outside(rank_13, uint32(still108), at5_13, 1, len(p2))
 								}
-								i171 := c*rows2 + i5_13
-								if i171 < 0 || i171 > len(p2)-8 {
+								i251 := c*rows2 + i5_13
+								if i251 < 0 || i251 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_13, uint32(still76), i171, 1, len(p2))
+									p.Outside(rank_13, uint32(still108), i251, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_13, vec.LoadMaskedF32x8(p2, at5_13, still76).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i171, still76))), still76)
+								vec.StoreMaskedF32x8(p2, at5_13, vec.LoadMaskedF32x8(p2, at5_13, still108).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i251, still108))), still108)
 //line qr.go:98
 								i5_13 += 32
 							}
-							still77 := vec.Mask(1<<8 - 1)
-							for still77 != 0 {
+							still109 := vec.Mask(1<<8 - 1)
+							for still109 != 0 {
 //line qr.go:98
-								still77 &= vec.First(gocuda.Below(i5_14, rows2, 8))
-								if still77 == 0 {
+								still109 &= vec.First(gocuda.Below(i5_14, rows2, 8))
+								if still109 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_14 := j3*rows2 + i5_14
 								if at5_14 < 0 || at5_14 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_14, uint32(still77), at5_14, 1, len(p2))
+									p.Outside(rank_14, uint32(still109), at5_14, 1, len(p2))
 								}
-								i172 := c*rows2 + i5_14
-								if i172 < 0 || i172 > len(p2)-8 {
+								i252 := c*rows2 + i5_14
+								if i252 < 0 || i252 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_14, uint32(still77), i172, 1, len(p2))
+									p.Outside(rank_14, uint32(still109), i252, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_14, vec.LoadMaskedF32x8(p2, at5_14, still77).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i172, still77))), still77)
+								vec.StoreMaskedF32x8(p2, at5_14, vec.LoadMaskedF32x8(p2, at5_14, still109).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i252, still109))), still109)
 //line qr.go:98
 								i5_14 += 32
 							}
-							still78 := vec.Mask(1<<8 - 1)
-							for still78 != 0 {
+							still110 := vec.Mask(1<<8 - 1)
+							for still110 != 0 {
 //line qr.go:98
-								still78 &= vec.First(gocuda.Below(i5_15, rows2, 8))
-								if still78 == 0 {
+								still110 &= vec.First(gocuda.Below(i5_15, rows2, 8))
+								if still110 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_15 := j3*rows2 + i5_15
 								if at5_15 < 0 || at5_15 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_15, uint32(still78), at5_15, 1, len(p2))
+									p.Outside(rank_15, uint32(still110), at5_15, 1, len(p2))
 								}
-								i173 := c*rows2 + i5_15
-								if i173 < 0 || i173 > len(p2)-8 {
+								i253 := c*rows2 + i5_15
+								if i253 < 0 || i253 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_15, uint32(still78), i173, 1, len(p2))
+									p.Outside(rank_15, uint32(still110), i253, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_15, vec.LoadMaskedF32x8(p2, at5_15, still78).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i173, still78))), still78)
+								vec.StoreMaskedF32x8(p2, at5_15, vec.LoadMaskedF32x8(p2, at5_15, still110).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i253, still110))), still110)
 //line qr.go:98
 								i5_15 += 32
 							}
-							still79 := vec.Mask(1<<8 - 1)
-							for still79 != 0 {
+							still111 := vec.Mask(1<<8 - 1)
+							for still111 != 0 {
 //line qr.go:98
-								still79 &= vec.First(gocuda.Below(i5_16, rows2, 8))
-								if still79 == 0 {
+								still111 &= vec.First(gocuda.Below(i5_16, rows2, 8))
+								if still111 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_16 := j3*rows2 + i5_16
 								if at5_16 < 0 || at5_16 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_16, uint32(still79), at5_16, 1, len(p2))
+									p.Outside(rank_16, uint32(still111), at5_16, 1, len(p2))
 								}
-								i174 := c*rows2 + i5_16
-								if i174 < 0 || i174 > len(p2)-8 {
+								i254 := c*rows2 + i5_16
+								if i254 < 0 || i254 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_16, uint32(still79), i174, 1, len(p2))
+									p.Outside(rank_16, uint32(still111), i254, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_16, vec.LoadMaskedF32x8(p2, at5_16, still79).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i174, still79))), still79)
+								vec.StoreMaskedF32x8(p2, at5_16, vec.LoadMaskedF32x8(p2, at5_16, still111).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i254, still111))), still111)
 //line qr.go:98
 								i5_16 += 32
+							}
+							still112 := vec.Mask(1<<8 - 1)
+							for still112 != 0 {
+//line qr.go:98
+								still112 &= vec.First(gocuda.Below(i5_17, rows2, 8))
+								if still112 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_17 := j3*rows2 + i5_17
+								if at5_17 < 0 || at5_17 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_17, uint32(still112), at5_17, 1, len(p2))
+								}
+								i255 := c*rows2 + i5_17
+								if i255 < 0 || i255 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_17, uint32(still112), i255, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_17, vec.LoadMaskedF32x8(p2, at5_17, still112).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i255, still112))), still112)
+//line qr.go:98
+								i5_17 += 32
+							}
+							still113 := vec.Mask(1<<8 - 1)
+							for still113 != 0 {
+//line qr.go:98
+								still113 &= vec.First(gocuda.Below(i5_18, rows2, 8))
+								if still113 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_18 := j3*rows2 + i5_18
+								if at5_18 < 0 || at5_18 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_18, uint32(still113), at5_18, 1, len(p2))
+								}
+								i256 := c*rows2 + i5_18
+								if i256 < 0 || i256 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_18, uint32(still113), i256, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_18, vec.LoadMaskedF32x8(p2, at5_18, still113).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i256, still113))), still113)
+//line qr.go:98
+								i5_18 += 32
+							}
+							still114 := vec.Mask(1<<8 - 1)
+							for still114 != 0 {
+//line qr.go:98
+								still114 &= vec.First(gocuda.Below(i5_19, rows2, 8))
+								if still114 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_19 := j3*rows2 + i5_19
+								if at5_19 < 0 || at5_19 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_19, uint32(still114), at5_19, 1, len(p2))
+								}
+								i257 := c*rows2 + i5_19
+								if i257 < 0 || i257 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_19, uint32(still114), i257, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_19, vec.LoadMaskedF32x8(p2, at5_19, still114).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i257, still114))), still114)
+//line qr.go:98
+								i5_19 += 32
+							}
+							still115 := vec.Mask(1<<8 - 1)
+							for still115 != 0 {
+//line qr.go:98
+								still115 &= vec.First(gocuda.Below(i5_20, rows2, 8))
+								if still115 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_20 := j3*rows2 + i5_20
+								if at5_20 < 0 || at5_20 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_20, uint32(still115), at5_20, 1, len(p2))
+								}
+								i258 := c*rows2 + i5_20
+								if i258 < 0 || i258 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_20, uint32(still115), i258, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_20, vec.LoadMaskedF32x8(p2, at5_20, still115).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i258, still115))), still115)
+//line qr.go:98
+								i5_20 += 32
+							}
+							still116 := vec.Mask(1<<8 - 1)
+							for still116 != 0 {
+//line qr.go:98
+								still116 &= vec.First(gocuda.Below(i5_21, rows2, 8))
+								if still116 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_21 := j3*rows2 + i5_21
+								if at5_21 < 0 || at5_21 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_21, uint32(still116), at5_21, 1, len(p2))
+								}
+								i259 := c*rows2 + i5_21
+								if i259 < 0 || i259 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_21, uint32(still116), i259, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_21, vec.LoadMaskedF32x8(p2, at5_21, still116).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i259, still116))), still116)
+//line qr.go:98
+								i5_21 += 32
+							}
+							still117 := vec.Mask(1<<8 - 1)
+							for still117 != 0 {
+//line qr.go:98
+								still117 &= vec.First(gocuda.Below(i5_22, rows2, 8))
+								if still117 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_22 := j3*rows2 + i5_22
+								if at5_22 < 0 || at5_22 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_22, uint32(still117), at5_22, 1, len(p2))
+								}
+								i260 := c*rows2 + i5_22
+								if i260 < 0 || i260 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_22, uint32(still117), i260, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_22, vec.LoadMaskedF32x8(p2, at5_22, still117).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i260, still117))), still117)
+//line qr.go:98
+								i5_22 += 32
+							}
+							still118 := vec.Mask(1<<8 - 1)
+							for still118 != 0 {
+//line qr.go:98
+								still118 &= vec.First(gocuda.Below(i5_23, rows2, 8))
+								if still118 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_23 := j3*rows2 + i5_23
+								if at5_23 < 0 || at5_23 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_23, uint32(still118), at5_23, 1, len(p2))
+								}
+								i261 := c*rows2 + i5_23
+								if i261 < 0 || i261 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_23, uint32(still118), i261, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_23, vec.LoadMaskedF32x8(p2, at5_23, still118).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i261, still118))), still118)
+//line qr.go:98
+								i5_23 += 32
+							}
+							still119 := vec.Mask(1<<8 - 1)
+							for still119 != 0 {
+//line qr.go:98
+								still119 &= vec.First(gocuda.Below(i5_24, rows2, 8))
+								if still119 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_24 := j3*rows2 + i5_24
+								if at5_24 < 0 || at5_24 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_24, uint32(still119), at5_24, 1, len(p2))
+								}
+								i262 := c*rows2 + i5_24
+								if i262 < 0 || i262 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_24, uint32(still119), i262, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_24, vec.LoadMaskedF32x8(p2, at5_24, still119).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i262, still119))), still119)
+//line qr.go:98
+								i5_24 += 32
+							}
+							still120 := vec.Mask(1<<8 - 1)
+							for still120 != 0 {
+//line qr.go:98
+								still120 &= vec.First(gocuda.Below(i5_25, rows2, 8))
+								if still120 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_25 := j3*rows2 + i5_25
+								if at5_25 < 0 || at5_25 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_25, uint32(still120), at5_25, 1, len(p2))
+								}
+								i263 := c*rows2 + i5_25
+								if i263 < 0 || i263 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_25, uint32(still120), i263, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_25, vec.LoadMaskedF32x8(p2, at5_25, still120).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i263, still120))), still120)
+//line qr.go:98
+								i5_25 += 32
+							}
+							still121 := vec.Mask(1<<8 - 1)
+							for still121 != 0 {
+//line qr.go:98
+								still121 &= vec.First(gocuda.Below(i5_26, rows2, 8))
+								if still121 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_26 := j3*rows2 + i5_26
+								if at5_26 < 0 || at5_26 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_26, uint32(still121), at5_26, 1, len(p2))
+								}
+								i264 := c*rows2 + i5_26
+								if i264 < 0 || i264 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_26, uint32(still121), i264, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_26, vec.LoadMaskedF32x8(p2, at5_26, still121).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i264, still121))), still121)
+//line qr.go:98
+								i5_26 += 32
+							}
+							still122 := vec.Mask(1<<8 - 1)
+							for still122 != 0 {
+//line qr.go:98
+								still122 &= vec.First(gocuda.Below(i5_27, rows2, 8))
+								if still122 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_27 := j3*rows2 + i5_27
+								if at5_27 < 0 || at5_27 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_27, uint32(still122), at5_27, 1, len(p2))
+								}
+								i265 := c*rows2 + i5_27
+								if i265 < 0 || i265 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_27, uint32(still122), i265, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_27, vec.LoadMaskedF32x8(p2, at5_27, still122).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i265, still122))), still122)
+//line qr.go:98
+								i5_27 += 32
+							}
+							still123 := vec.Mask(1<<8 - 1)
+							for still123 != 0 {
+//line qr.go:98
+								still123 &= vec.First(gocuda.Below(i5_28, rows2, 8))
+								if still123 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_28 := j3*rows2 + i5_28
+								if at5_28 < 0 || at5_28 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_28, uint32(still123), at5_28, 1, len(p2))
+								}
+								i266 := c*rows2 + i5_28
+								if i266 < 0 || i266 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_28, uint32(still123), i266, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_28, vec.LoadMaskedF32x8(p2, at5_28, still123).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i266, still123))), still123)
+//line qr.go:98
+								i5_28 += 32
+							}
+							still124 := vec.Mask(1<<8 - 1)
+							for still124 != 0 {
+//line qr.go:98
+								still124 &= vec.First(gocuda.Below(i5_29, rows2, 8))
+								if still124 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_29 := j3*rows2 + i5_29
+								if at5_29 < 0 || at5_29 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_29, uint32(still124), at5_29, 1, len(p2))
+								}
+								i267 := c*rows2 + i5_29
+								if i267 < 0 || i267 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_29, uint32(still124), i267, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_29, vec.LoadMaskedF32x8(p2, at5_29, still124).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i267, still124))), still124)
+//line qr.go:98
+								i5_29 += 32
+							}
+							still125 := vec.Mask(1<<8 - 1)
+							for still125 != 0 {
+//line qr.go:98
+								still125 &= vec.First(gocuda.Below(i5_30, rows2, 8))
+								if still125 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_30 := j3*rows2 + i5_30
+								if at5_30 < 0 || at5_30 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_30, uint32(still125), at5_30, 1, len(p2))
+								}
+								i268 := c*rows2 + i5_30
+								if i268 < 0 || i268 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_30, uint32(still125), i268, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_30, vec.LoadMaskedF32x8(p2, at5_30, still125).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i268, still125))), still125)
+//line qr.go:98
+								i5_30 += 32
+							}
+							still126 := vec.Mask(1<<8 - 1)
+							for still126 != 0 {
+//line qr.go:98
+								still126 &= vec.First(gocuda.Below(i5_31, rows2, 8))
+								if still126 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_31 := j3*rows2 + i5_31
+								if at5_31 < 0 || at5_31 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_31, uint32(still126), at5_31, 1, len(p2))
+								}
+								i269 := c*rows2 + i5_31
+								if i269 < 0 || i269 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_31, uint32(still126), i269, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_31, vec.LoadMaskedF32x8(p2, at5_31, still126).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i269, still126))), still126)
+//line qr.go:98
+								i5_31 += 32
+							}
+							still127 := vec.Mask(1<<8 - 1)
+							for still127 != 0 {
+//line qr.go:98
+								still127 &= vec.First(gocuda.Below(i5_32, rows2, 8))
+								if still127 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_32 := j3*rows2 + i5_32
+								if at5_32 < 0 || at5_32 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_32, uint32(still127), at5_32, 1, len(p2))
+								}
+								i270 := c*rows2 + i5_32
+								if i270 < 0 || i270 > len(p2)-8 {
+//line qr.go:99
+									p.Outside(rank_32, uint32(still127), i270, 1, len(p2))
+								}
+//line qr.go:99
+								vec.StoreMaskedF32x8(p2, at5_32, vec.LoadMaskedF32x8(p2, at5_32, still127).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i270, still127))), still127)
+//line qr.go:98
+								i5_32 += 32
 							}
 						}
 					}
@@ -26326,48 +28646,48 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							i5_2 = i5 + 8
 						}
 						if i5 < rows2 {
-							still62 := vec.Mask(1<<8 - 1)
-							for still62 != 0 {
+							still94 := vec.Mask(1<<8 - 1)
+							for still94 != 0 {
 //line qr.go:99
-								still62 &= vec.First(gocuda.Below(i5, rows2, 8))
-								if still62 == 0 {
+								still94 &= vec.First(gocuda.Below(i5, rows2, 8))
+								if still94 == 0 {
 									break
 								}
 								at5 := j3*rows2 + i5
 								if at5 < 0 || at5 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank, uint32(still62), at5, 1, len(p2))
+									p.Outside(rank, uint32(still94), at5, 1, len(p2))
 								}
-								i141 := c*rows2 + i5
-								if i141 < 0 || i141 > len(p2)-8 {
+								i205 := c*rows2 + i5
+								if i205 < 0 || i205 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank, uint32(still62), i141, 1, len(p2))
+									p.Outside(rank, uint32(still94), i205, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still62).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i141, still62))), still62)
+								vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still94).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i205, still94))), still94)
 //line qr.go:98
 								i5 += 32
 							}
-							still63 := vec.Mask(1<<8 - 1)
-							for still63 != 0 {
+							still95 := vec.Mask(1<<8 - 1)
+							for still95 != 0 {
 //line qr.go:98
-								still63 &= vec.First(gocuda.Below(i5_2, rows2, 8))
-								if still63 == 0 {
+								still95 &= vec.First(gocuda.Below(i5_2, rows2, 8))
+								if still95 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_2 := j3*rows2 + i5_2
 								if at5_2 < 0 || at5_2 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_2, uint32(still63), at5_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still95), at5_2, 1, len(p2))
 								}
-								i142 := c*rows2 + i5_2
-								if i142 < 0 || i142 > len(p2)-8 {
+								i206 := c*rows2 + i5_2
+								if i206 < 0 || i206 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_2, uint32(still63), i142, 1, len(p2))
+									p.Outside(rank_2, uint32(still95), i206, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_2, vec.LoadMaskedF32x8(p2, at5_2, still63).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i142, still63))), still63)
+								vec.StoreMaskedF32x8(p2, at5_2, vec.LoadMaskedF32x8(p2, at5_2, still95).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i206, still95))), still95)
 //line qr.go:98
 								i5_2 += 32
 							}
@@ -26386,26 +28706,26 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						w := tc * (p2[j3*rows2+c] + sums[j3*32])
 //line qr.go:98
 						i5 := c + 1 + tid
-						still61 := m
-						for still61 != 0 {
+						still93 := m
+						for still93 != 0 {
 //line qr.go:98
-							still61 &= vec.First(gocuda.Below(i5, rows2, 8))
-							if still61 == 0 {
+							still93 &= vec.First(gocuda.Below(i5, rows2, 8))
+							if still93 == 0 {
 								break
 							}
 //line qr.go:99
 							at5 := j3*rows2 + i5
 							if at5 < 0 || at5 > len(p2)-8 {
 //line qr.go:99
-								p.Outside(rank, uint32(still61), at5, 1, len(p2))
+								p.Outside(rank, uint32(still93), at5, 1, len(p2))
 							}
-							i138 := c*rows2 + i5
-							if i138 < 0 || i138 > len(p2)-8 {
+							i202 := c*rows2 + i5
+							if i202 < 0 || i202 > len(p2)-8 {
 //line qr.go:99
-								p.Outside(rank, uint32(still61), i138, 1, len(p2))
+								p.Outside(rank, uint32(still93), i202, 1, len(p2))
 							}
 //line qr.go:99
-							vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still61).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i138, still61))), still61)
+							vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still93).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i202, still93))), still93)
 //line qr.go:98
 							i5 += 32
 						}
@@ -26442,7 +28762,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26446
+//line dense_gocuda_simd_amd64.go:28766
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -26467,7 +28787,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26471
+//line dense_gocuda_simd_amd64.go:28791
 
 // qrPanelAVX2Row2 is a part of qrPanelAVX2: threads of a row.
 //
@@ -26486,7 +28806,7 @@ func qrPanelAVX2Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26490
+//line dense_gocuda_simd_amd64.go:28810
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -26599,7 +28919,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26603
+//line dense_gocuda_simd_amd64.go:28923
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -26712,7 +29032,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26716
+//line dense_gocuda_simd_amd64.go:29036
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -26824,7 +29144,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26828
+//line dense_gocuda_simd_amd64.go:29148
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -26936,7 +29256,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26940
+//line dense_gocuda_simd_amd64.go:29260
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -27144,7 +29464,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27148
+//line dense_gocuda_simd_amd64.go:29468
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -27193,7 +29513,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27197
+//line dense_gocuda_simd_amd64.go:29517
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -27302,7 +29622,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 //line transposed.go:33
 		var j2 int
 //line transposed.go:33
-		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockY*32), rows2, dimX) == dimX
+		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0 && gocuda.Below((blockY*32), rows2, dimX) == dimX
 		if whole2 {
 			firstRound2, last2 := j2, j2+(32-1-j2)/8*8
 			whole2 = last2-firstRound2 < 8*16384 && last2 <= 1<<62
@@ -27401,7 +29721,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27405
+//line dense_gocuda_simd_amd64.go:29725
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -27417,18 +29737,40 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 //go:noinline
 func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX int, blockY int, out []float32, ldout int, tile []float32) {
 	for round2 := firstRound2; round2 <= last2; round2 += 8 {
-		for ty := 0; ty < dimY; ty++ {
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
 			start3 := ty + round2
 			start4 := ((blockX*32+ty)+round2)*ldout + (blockY * 32)
+			start5 := ((blockX*32+ty_2)+round2)*ldout + (blockY * 32)
+			start6 := ((blockX*32+ty_3)+round2)*ldout + (blockY * 32)
+			start7 := ((blockX*32+ty_4)+round2)*ldout + (blockY * 32)
+			start8 := ((blockX*32+ty_5)+round2)*ldout + (blockY * 32)
+			start9 := ((blockX*32+ty_6)+round2)*ldout + (blockY * 32)
+			start10 := ((blockX*32+ty_7)+round2)*ldout + (blockY * 32)
+			start11 := ((blockX*32+ty_8)+round2)*ldout + (blockY * 32)
 			for tx := 0; tx < dimX; tx += 8 {
 //line transposed.go:35
-				vec.StoreF32x8(out, start4+tx, vec.GatherStrideF32x8(tile, start3+33*tx, 33, 255))
+				column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x8(tile, start3+33*tx, 33)
+				vec.StoreF32x8(out, start4+tx, column)
+				vec.StoreF32x8(out, start5+tx, column2)
+				vec.StoreF32x8(out, start6+tx, column3)
+				vec.StoreF32x8(out, start7+tx, column4)
+				vec.StoreF32x8(out, start8+tx, column5)
+				vec.StoreF32x8(out, start9+tx, column6)
+				vec.StoreF32x8(out, start10+tx, column7)
+				vec.StoreF32x8(out, start11+tx, column8)
 			}
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27432
+//line dense_gocuda_simd_amd64.go:29774
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27881,7 +30223,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27885
+//line dense_gocuda_simd_amd64.go:30227
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -27903,7 +30245,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27907
+//line dense_gocuda_simd_amd64.go:30249
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -27925,7 +30267,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27929
+//line dense_gocuda_simd_amd64.go:30271
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -28378,7 +30720,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28382
+//line dense_gocuda_simd_amd64.go:30724
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -28400,7 +30742,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28404
+//line dense_gocuda_simd_amd64.go:30746
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -28422,7 +30764,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28426
+//line dense_gocuda_simd_amd64.go:30768
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -28861,7 +31203,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28865
+//line dense_gocuda_simd_amd64.go:31207
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -28883,7 +31225,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28887
+//line dense_gocuda_simd_amd64.go:31229
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -28905,7 +31247,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28909
+//line dense_gocuda_simd_amd64.go:31251
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -29344,7 +31686,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29348
+//line dense_gocuda_simd_amd64.go:31690
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -29366,7 +31708,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29370
+//line dense_gocuda_simd_amd64.go:31712
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -29388,7 +31730,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29392
+//line dense_gocuda_simd_amd64.go:31734
 
 func init() {
 	switch {
@@ -29523,7 +31865,7 @@ func qrPanelAVX2Loop5(rounds int, slot0 vec.Address, p0 vec.Address)
 func qrPanelAVX2Loop6(rounds int, slot0 vec.Address, p0 vec.Address)
 
 //go:noescape
-func qrPanelAVX2Loop7(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, p0 vec.Address, p1 vec.Address)
+func qrPanelAVX2Loop7(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address, p1 vec.Address)
 
 //go:noescape
 func qrPanelAVX2Loop8(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address)

@@ -11419,7 +11419,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		to3 := from3 ^ 1024
 //line columns.go:103
 		var j5 int
-		whole5 := j5 >= 0 && j5 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0
+		whole5 := j5 >= 0 && j5 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0
 		if whole5 {
 			firstRound5, last5 := j5, j5+(64-1-j5)/16*16
 			whole5 = last5-firstRound5 < 16*16384 && last5 <= 1<<62
@@ -11507,7 +11507,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		}
 //line columns.go:106
 		var j6 int
-		whole6 := j6 >= 0 && j6 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0
+		whole6 := j6 >= 0 && j6 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0
 		if whole6 {
 			firstRound6, last6 := j6, j6+(64-1-j6)/16*16
 			whole6 = last6-firstRound6 < 16*16384 && last6 <= 1<<62
@@ -11573,7 +11573,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		}
 //line columns.go:103
 		var j7 int
-		whole7 := j7 >= 0 && j7 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0
+		whole7 := j7 >= 0 && j7 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0
 		if whole7 {
 			firstRound7, last7 := j7, j7+(64-1-j7)/16*16
 			whole7 = last7-firstRound7 < 16*16384 && last7 <= 1<<62
@@ -11661,7 +11661,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		}
 //line columns.go:106
 		var j8 int
-		whole8 := j8 >= 0 && j8 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0
+		whole8 := j8 >= 0 && j8 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0
 		if whole8 {
 			firstRound8, last8 := j8, j8+(64-1-j8)/16*16
 			whole8 = last8-firstRound8 < 16*16384 && last8 <= 1<<62
@@ -11988,72 +11988,160 @@ func largeFirstAVX2Row4(firstRound4 int, last4 int, dimX int, dimY int, inIm []f
 //go:noinline
 func largeFirstAVX2Row5(firstRound5 int, last5 int, dimX int, dimY int, re []float32, from3 int, to3 int) {
 	for round6 := firstRound5; round6 <= last5; round6 += 16 {
-		for ty := 0; ty < dimY; ty++ {
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
 			start9 := from3 + round6*16 + ty
 			start10 := to3 + ty*64 + round6
+			start11 := to3 + ty_2*64 + round6
+			start12 := to3 + ty_3*64 + round6
+			start13 := to3 + ty_4*64 + round6
+			start14 := to3 + ty_5*64 + round6
+			start15 := to3 + ty_6*64 + round6
+			start16 := to3 + ty_7*64 + round6
+			start17 := to3 + ty_8*64 + round6
 			for tx := 0; tx < dimX; tx += 8 {
 //line columns.go:104
-				vec.StoreF32x8(re, start10+tx, vec.GatherStrideF32x8(re, start9+16*tx, 16, 255))
+				column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x8(re, start9+16*tx, 16)
+				vec.StoreF32x8(re, start10+tx, column)
+				vec.StoreF32x8(re, start11+tx, column2)
+				vec.StoreF32x8(re, start12+tx, column3)
+				vec.StoreF32x8(re, start13+tx, column4)
+				vec.StoreF32x8(re, start14+tx, column5)
+				vec.StoreF32x8(re, start15+tx, column6)
+				vec.StoreF32x8(re, start16+tx, column7)
+				vec.StoreF32x8(re, start17+tx, column8)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12003
+//line fft_gocuda_simd_amd64.go:12025
 
 // largeFirstAVX2Row6 is a part of largeFirstAVX2: all rounds.
 //
 //go:noinline
 func largeFirstAVX2Row6(firstRound6 int, last6 int, dimX int, dimY int, re []float32, from3 int, to3 int) {
 	for round7 := firstRound6; round7 <= last6; round7 += 16 {
-		for ty := 0; ty < dimY; ty++ {
-			start11 := from3 + round7*16 + 8 + ty
-			start12 := to3 + (8+ty)*64 + round7
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
+			start18 := from3 + round7*16 + 8 + ty
+			start19 := to3 + (8+ty)*64 + round7
+			start20 := to3 + (8+ty_2)*64 + round7
+			start21 := to3 + (8+ty_3)*64 + round7
+			start22 := to3 + (8+ty_4)*64 + round7
+			start23 := to3 + (8+ty_5)*64 + round7
+			start24 := to3 + (8+ty_6)*64 + round7
+			start25 := to3 + (8+ty_7)*64 + round7
+			start26 := to3 + (8+ty_8)*64 + round7
 			for tx := 0; tx < dimX; tx += 8 {
 //line columns.go:107
-				vec.StoreF32x8(re, start12+tx, vec.GatherStrideF32x8(re, start11+16*tx, 16, 255))
+				column9, column10, column11, column12, column13, column14, column15, column16 := vec.ColumnsF32x8(re, start18+16*tx, 16)
+				vec.StoreF32x8(re, start19+tx, column9)
+				vec.StoreF32x8(re, start20+tx, column10)
+				vec.StoreF32x8(re, start21+tx, column11)
+				vec.StoreF32x8(re, start22+tx, column12)
+				vec.StoreF32x8(re, start23+tx, column13)
+				vec.StoreF32x8(re, start24+tx, column14)
+				vec.StoreF32x8(re, start25+tx, column15)
+				vec.StoreF32x8(re, start26+tx, column16)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12021
+//line fft_gocuda_simd_amd64.go:12065
 
 // largeFirstAVX2Row7 is a part of largeFirstAVX2: all rounds.
 //
 //go:noinline
 func largeFirstAVX2Row7(firstRound7 int, last7 int, dimX int, dimY int, im []float32, from3 int, to3 int) {
 	for round8 := firstRound7; round8 <= last7; round8 += 16 {
-		for ty := 0; ty < dimY; ty++ {
-			start13 := from3 + round8*16 + ty
-			start14 := to3 + ty*64 + round8
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
+			start27 := from3 + round8*16 + ty
+			start28 := to3 + ty*64 + round8
+			start29 := to3 + ty_2*64 + round8
+			start30 := to3 + ty_3*64 + round8
+			start31 := to3 + ty_4*64 + round8
+			start32 := to3 + ty_5*64 + round8
+			start33 := to3 + ty_6*64 + round8
+			start34 := to3 + ty_7*64 + round8
+			start35 := to3 + ty_8*64 + round8
 			for tx := 0; tx < dimX; tx += 8 {
 //line columns.go:104
-				vec.StoreF32x8(im, start14+tx, vec.GatherStrideF32x8(im, start13+16*tx, 16, 255))
+				column17, column18, column19, column20, column21, column22, column23, column24 := vec.ColumnsF32x8(im, start27+16*tx, 16)
+				vec.StoreF32x8(im, start28+tx, column17)
+				vec.StoreF32x8(im, start29+tx, column18)
+				vec.StoreF32x8(im, start30+tx, column19)
+				vec.StoreF32x8(im, start31+tx, column20)
+				vec.StoreF32x8(im, start32+tx, column21)
+				vec.StoreF32x8(im, start33+tx, column22)
+				vec.StoreF32x8(im, start34+tx, column23)
+				vec.StoreF32x8(im, start35+tx, column24)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12039
+//line fft_gocuda_simd_amd64.go:12105
 
 // largeFirstAVX2Row8 is a part of largeFirstAVX2: all rounds.
 //
 //go:noinline
 func largeFirstAVX2Row8(firstRound8 int, last8 int, dimX int, dimY int, im []float32, from3 int, to3 int) {
 	for round9 := firstRound8; round9 <= last8; round9 += 16 {
-		for ty := 0; ty < dimY; ty++ {
-			start15 := from3 + round9*16 + 8 + ty
-			start16 := to3 + (8+ty)*64 + round9
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
+			start36 := from3 + round9*16 + 8 + ty
+			start37 := to3 + (8+ty)*64 + round9
+			start38 := to3 + (8+ty_2)*64 + round9
+			start39 := to3 + (8+ty_3)*64 + round9
+			start40 := to3 + (8+ty_4)*64 + round9
+			start41 := to3 + (8+ty_5)*64 + round9
+			start42 := to3 + (8+ty_6)*64 + round9
+			start43 := to3 + (8+ty_7)*64 + round9
+			start44 := to3 + (8+ty_8)*64 + round9
 			for tx := 0; tx < dimX; tx += 8 {
 //line columns.go:107
-				vec.StoreF32x8(im, start16+tx, vec.GatherStrideF32x8(im, start15+16*tx, 16, 255))
+				column25, column26, column27, column28, column29, column30, column31, column32 := vec.ColumnsF32x8(im, start36+16*tx, 16)
+				vec.StoreF32x8(im, start37+tx, column25)
+				vec.StoreF32x8(im, start38+tx, column26)
+				vec.StoreF32x8(im, start39+tx, column27)
+				vec.StoreF32x8(im, start40+tx, column28)
+				vec.StoreF32x8(im, start41+tx, column29)
+				vec.StoreF32x8(im, start42+tx, column30)
+				vec.StoreF32x8(im, start43+tx, column31)
+				vec.StoreF32x8(im, start44+tx, column32)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12057
+//line fft_gocuda_simd_amd64.go:12145
 
 // largeFirstAVX2Row9 is a part of largeFirstAVX2: all threads.
 //
@@ -12144,7 +12232,7 @@ func largeFirstAVX2Row9(dimX int, dimY int, br []float32, bi []float32, tr []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12148
+//line fft_gocuda_simd_amd64.go:12236
 
 // largeNextAVX512 is largeNext for a block with vectors of 64 bytes: 10 phases.
 func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -17574,7 +17662,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17578
+//line fft_gocuda_simd_amd64.go:17666
 
 // largeNextAVX512Row1 is a part of largeNextAVX512: all threads.
 //
@@ -17605,7 +17693,7 @@ func largeNextAVX512Row3(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17609
+//line fft_gocuda_simd_amd64.go:17697
 
 // largeNextAVX512Row4 is a part of largeNextAVX512: all threads.
 //
@@ -17622,7 +17710,7 @@ func largeNextAVX512Row4(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17626
+//line fft_gocuda_simd_amd64.go:17714
 
 // largeNextAVX2 is largeNext for a block with vectors of 32 bytes: 10 phases.
 func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -23052,7 +23140,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23056
+//line fft_gocuda_simd_amd64.go:23144
 
 // largeNextAVX2Row1 is a part of largeNextAVX2: all threads.
 //
@@ -23083,7 +23171,7 @@ func largeNextAVX2Row3(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23087
+//line fft_gocuda_simd_amd64.go:23175
 
 // largeNextAVX2Row4 is a part of largeNextAVX2: all threads.
 //
@@ -23100,7 +23188,7 @@ func largeNextAVX2Row4(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23104
+//line fft_gocuda_simd_amd64.go:23192
 
 // mediumAVX512 is medium for a block with vectors of 64 bytes: 10 phases.
 func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -28575,7 +28663,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28579
+//line fft_gocuda_simd_amd64.go:28667
 
 // mediumAVX512Row1 is a part of mediumAVX512: all threads.
 //
@@ -28622,7 +28710,7 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28626
+//line fft_gocuda_simd_amd64.go:28714
 
 // mediumAVX512Row2 is a part of mediumAVX512: all rounds.
 //
@@ -28662,7 +28750,7 @@ func mediumAVX512Row2(firstRound int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28666
+//line fft_gocuda_simd_amd64.go:28754
 
 // mediumAVX512Row3 is a part of mediumAVX512: all rounds.
 //
@@ -28702,7 +28790,7 @@ func mediumAVX512Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28706
+//line fft_gocuda_simd_amd64.go:28794
 
 // mediumAVX512Row4 is a part of mediumAVX512: all threads.
 //
@@ -28724,7 +28812,7 @@ func mediumAVX512Row4(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28728
+//line fft_gocuda_simd_amd64.go:28816
 
 // mediumAVX512Row5 is a part of mediumAVX512: all threads.
 //
@@ -28746,7 +28834,7 @@ func mediumAVX512Row5(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28750
+//line fft_gocuda_simd_amd64.go:28838
 
 // mediumAVX2 is medium for a block with vectors of 32 bytes: 10 phases.
 func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -33842,7 +33930,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				to3 := from2 ^ 1024
 //line columns.go:95
 				var j3 int
-				whole2 := j3 >= 0 && j3 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0
+				whole2 := j3 >= 0 && j3 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0
 				if whole2 {
 					firstRound, last := j3, j3+(64-1-j3)/8*8
 					whole2 = last-firstRound < 8*16384 && last <= 1<<62
@@ -33933,7 +34021,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				to4 := from2 ^ 1024
 //line columns.go:95
 				var j4 int
-				whole3 := j4 >= 0 && j4 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0
+				whole3 := j4 >= 0 && j4 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0
 				if whole3 {
 					firstRound2, last2 := j4, j4+(64-1-j4)/8*8
 					whole3 = last2-firstRound2 < 8*16384 && last2 <= 1<<62
@@ -34231,7 +34319,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34235
+//line fft_gocuda_simd_amd64.go:34323
 
 // mediumAVX2Row1 is a part of mediumAVX2: all threads.
 //
@@ -34287,43 +34375,87 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34291
+//line fft_gocuda_simd_amd64.go:34379
 
 // mediumAVX2Row2 is a part of mediumAVX2: all rounds.
 //
 //go:noinline
 func mediumAVX2Row2(firstRound int, last int, dimX int, dimY int, re []float32, from4 int, to3 int) {
 	for round2 := firstRound; round2 <= last; round2 += 8 {
-		for ty := 0; ty < dimY; ty++ {
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
 			start := from4 + round2 + ty
 			start2 := to3 + (round2+ty)*16
+			start3 := to3 + (round2+ty_2)*16
+			start4 := to3 + (round2+ty_3)*16
+			start5 := to3 + (round2+ty_4)*16
+			start6 := to3 + (round2+ty_5)*16
+			start7 := to3 + (round2+ty_6)*16
+			start8 := to3 + (round2+ty_7)*16
+			start9 := to3 + (round2+ty_8)*16
 			for tx := 0; tx < dimX; tx += 8 {
 //line columns.go:96
-				vec.StoreF32x8(re, start2+tx, vec.GatherStrideF32x8(re, start+64*tx, 64, 255))
+				column2, column3, column4, column5, column6, column7, column8, column9 := vec.ColumnsF32x8(re, start+64*tx, 64)
+				vec.StoreF32x8(re, start2+tx, column2)
+				vec.StoreF32x8(re, start3+tx, column3)
+				vec.StoreF32x8(re, start4+tx, column4)
+				vec.StoreF32x8(re, start5+tx, column5)
+				vec.StoreF32x8(re, start6+tx, column6)
+				vec.StoreF32x8(re, start7+tx, column7)
+				vec.StoreF32x8(re, start8+tx, column8)
+				vec.StoreF32x8(re, start9+tx, column9)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34309
+//line fft_gocuda_simd_amd64.go:34419
 
 // mediumAVX2Row3 is a part of mediumAVX2: all rounds.
 //
 //go:noinline
 func mediumAVX2Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float32, from5 int, to4 int) {
 	for round3 := firstRound2; round3 <= last2; round3 += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start3 := from5 + round3 + ty
-			start4 := to4 + (round3+ty)*16
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
+			start10 := from5 + round3 + ty
+			start11 := to4 + (round3+ty)*16
+			start12 := to4 + (round3+ty_2)*16
+			start13 := to4 + (round3+ty_3)*16
+			start14 := to4 + (round3+ty_4)*16
+			start15 := to4 + (round3+ty_5)*16
+			start16 := to4 + (round3+ty_6)*16
+			start17 := to4 + (round3+ty_7)*16
+			start18 := to4 + (round3+ty_8)*16
 			for tx := 0; tx < dimX; tx += 8 {
 //line columns.go:96
-				vec.StoreF32x8(im, start4+tx, vec.GatherStrideF32x8(im, start3+64*tx, 64, 255))
+				column10, column11, column12, column13, column14, column15, column16, column17 := vec.ColumnsF32x8(im, start10+64*tx, 64)
+				vec.StoreF32x8(im, start11+tx, column10)
+				vec.StoreF32x8(im, start12+tx, column11)
+				vec.StoreF32x8(im, start13+tx, column12)
+				vec.StoreF32x8(im, start14+tx, column13)
+				vec.StoreF32x8(im, start15+tx, column14)
+				vec.StoreF32x8(im, start16+tx, column15)
+				vec.StoreF32x8(im, start17+tx, column16)
+				vec.StoreF32x8(im, start18+tx, column17)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34327
+//line fft_gocuda_simd_amd64.go:34459
 
 // mediumAVX2Row4 is a part of mediumAVX2: all threads.
 //
@@ -34331,21 +34463,21 @@ func mediumAVX2Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float32
 func mediumAVX2Row4(dimX int, dimY int, scale float32, outRe []float32, outIm []float32, re []float32, im []float32, first int, from2 int, j5 int) {
 	all3 := vec.SplatF32x8(scale)
 	for ty := 0; ty < dimY; ty++ {
-		start7 := from2 + ((j5 + ty) * 16)
-		start8 := 2 * (first + ((j5 + ty) * 16))
+		start21 := from2 + ((j5 + ty) * 16)
+		start22 := 2 * (first + ((j5 + ty) * 16))
 		for tx := 0; tx < dimX; tx += 8 {
 //line medium.go:72
 //line medium.go:74
-			tmp429 := all3.Mul(vec.LoadF32x8(re, start7+tx))
+			tmp429 := all3.Mul(vec.LoadF32x8(re, start21+tx))
 //line medium.go:74
-			tmp430 := all3.Mul(vec.LoadF32x8(im, start7+tx))
-			vec.ScatterStrideF32x8(outRe, start8+2*tx, 2, tmp429, 255)
-			vec.ScatterStrideF32x8(outIm, start8+2*tx, 2, tmp430, 255)
+			tmp430 := all3.Mul(vec.LoadF32x8(im, start21+tx))
+			vec.ScatterStrideF32x8(outRe, start22+2*tx, 2, tmp429, 255)
+			vec.ScatterStrideF32x8(outIm, start22+2*tx, 2, tmp430, 255)
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34349
+//line fft_gocuda_simd_amd64.go:34481
 
 // mediumAVX2Row5 is a part of mediumAVX2: all threads.
 //
@@ -34353,21 +34485,21 @@ func mediumAVX2Row4(dimX int, dimY int, scale float32, outRe []float32, outIm []
 func mediumAVX2Row5(dimX int, dimY int, scale float32, outRe []float32, outIm []float32, re []float32, im []float32, first int, from2 int, j6 int) {
 	all3 := vec.SplatF32x8(scale)
 	for ty := 0; ty < dimY; ty++ {
-		start11 := from2 + ((j6 + ty) * 16)
-		start12 := first + ((j6 + ty) * 16)
+		start25 := from2 + ((j6 + ty) * 16)
+		start26 := first + ((j6 + ty) * 16)
 		for tx := 0; tx < dimX; tx += 8 {
 //line medium.go:79
 //line medium.go:81
-			tmp431 := all3.Mul(vec.LoadF32x8(re, start11+tx))
+			tmp431 := all3.Mul(vec.LoadF32x8(re, start25+tx))
 //line medium.go:81
-			tmp432 := all3.Mul(vec.LoadF32x8(im, start11+tx))
-			vec.StoreF32x8(outRe, start12+tx, tmp431)
-			vec.StoreF32x8(outIm, start12+tx, tmp432)
+			tmp432 := all3.Mul(vec.LoadF32x8(im, start25+tx))
+			vec.StoreF32x8(outRe, start26+tx, tmp431)
+			vec.StoreF32x8(outIm, start26+tx, tmp432)
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34371
+//line fft_gocuda_simd_amd64.go:34503
 
 // passAVX512 is pass for a block with vectors of 64 bytes: 1 phase.
 func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -39707,7 +39839,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39711
+//line fft_gocuda_simd_amd64.go:39843
 
 // scaledAVX512 is scaled for a block with vectors of 64 bytes: 1 phase.
 func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39789,7 +39921,7 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39793
+//line fft_gocuda_simd_amd64.go:39925
 
 // scaledAVX2 is scaled for a block with vectors of 32 bytes: 1 phase.
 func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39887,7 +40019,7 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39891
+//line fft_gocuda_simd_amd64.go:40023
 
 // smallAVX512 is small for a block with vectors of 64 bytes: 14 phases.
 func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -45647,7 +45779,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45651
+//line fft_gocuda_simd_amd64.go:45783
 
 // smallAVX512Row1 is a part of smallAVX512: all threads.
 //
@@ -45667,7 +45799,7 @@ func smallAVX512Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45671
+//line fft_gocuda_simd_amd64.go:45803
 
 // smallAVX512Row2 is a part of smallAVX512: all threads.
 //
@@ -45715,7 +45847,7 @@ func smallAVX512Row3(firstRound3 int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45719
+//line fft_gocuda_simd_amd64.go:45851
 
 // smallAVX512Row4 is a part of smallAVX512: all rounds.
 //
@@ -45755,7 +45887,7 @@ func smallAVX512Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45759
+//line fft_gocuda_simd_amd64.go:45891
 
 // smallAVX512Row5 is a part of smallAVX512: all rounds.
 //
@@ -45795,7 +45927,7 @@ func smallAVX512Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45799
+//line fft_gocuda_simd_amd64.go:45931
 
 // smallAVX512Row6 is a part of smallAVX512: all rounds.
 //
@@ -45835,7 +45967,7 @@ func smallAVX512Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45839
+//line fft_gocuda_simd_amd64.go:45971
 
 // smallAVX512Row7 is a part of smallAVX512: all rounds.
 //
@@ -45875,7 +46007,7 @@ func smallAVX512Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45879
+//line fft_gocuda_simd_amd64.go:46011
 
 // smallAVX512Row8 is a part of smallAVX512: all rounds.
 //
@@ -45915,7 +46047,7 @@ func smallAVX512Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45919
+//line fft_gocuda_simd_amd64.go:46051
 
 // smallAVX512Row9 is a part of smallAVX512: all threads.
 //
@@ -45937,7 +46069,7 @@ func smallAVX512Row9(dimX int, dimY int, scale float32, outRe []float32, outIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45941
+//line fft_gocuda_simd_amd64.go:46073
 
 // smallAVX512Row10 is a part of smallAVX512: all threads.
 //
@@ -45959,7 +46091,7 @@ func smallAVX512Row10(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45963
+//line fft_gocuda_simd_amd64.go:46095
 
 // smallAVX2 is small for a block with vectors of 32 bytes: 14 phases.
 func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -46175,7 +46307,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		to2 := 1024
 //line columns.go:95
 		var j3 int
-		whole3 := j3 >= 0 && j3 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0
+		whole3 := j3 >= 0 && j3 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0
 		if whole3 {
 			firstRound3, last := j3, j3+(64-1-j3)/8*8
 			whole3 = last-firstRound3 < 8*16384 && last <= 1<<62
@@ -46266,7 +46398,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		to3 := 1024
 //line columns.go:95
 		var j4 int
-		whole4 := j4 >= 0 && j4 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0
+		whole4 := j4 >= 0 && j4 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0
 		if whole4 {
 			firstRound4, last2 := j4, j4+(64-1-j4)/8*8
 			whole4 = last2-firstRound4 < 8*16384 && last2 <= 1<<62
@@ -51218,7 +51350,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		to5 := from5 ^ 1024
 //line columns.go:103
 		var j5 int
-		whole5 := j5 >= 0 && j5 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0
+		whole5 := j5 >= 0 && j5 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0
 		if whole5 {
 			firstRound5, last3 := j5, j5+(64-1-j5)/16*16
 			whole5 = last3-firstRound5 < 16*16384 && last3 <= 1<<62
@@ -51306,7 +51438,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		}
 //line columns.go:106
 		var j6 int
-		whole6 := j6 >= 0 && j6 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0
+		whole6 := j6 >= 0 && j6 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0
 		if whole6 {
 			firstRound6, last4 := j6, j6+(64-1-j6)/16*16
 			whole6 = last4-firstRound6 < 16*16384 && last4 <= 1<<62
@@ -51372,7 +51504,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		}
 //line columns.go:103
 		var j7 int
-		whole7 := j7 >= 0 && j7 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0
+		whole7 := j7 >= 0 && j7 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0
 		if whole7 {
 			firstRound7, last5 := j7, j7+(64-1-j7)/16*16
 			whole7 = last5-firstRound7 < 16*16384 && last5 <= 1<<62
@@ -51460,7 +51592,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		}
 //line columns.go:106
 		var j8 int
-		whole8 := j8 >= 0 && j8 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0
+		whole8 := j8 >= 0 && j8 < 64 && 64 <= 1<<62 && rows == dimY && dimX%8 == 0 && dimY%8 == 0
 		if whole8 {
 			firstRound8, last6 := j8, j8+(64-1-j8)/16*16
 			whole8 = last6-firstRound8 < 16*16384 && last6 <= 1<<62
@@ -51729,7 +51861,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51733
+//line fft_gocuda_simd_amd64.go:51865
 
 // smallAVX2Row1 is a part of smallAVX2: all threads.
 //
@@ -51749,7 +51881,7 @@ func smallAVX2Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51753
+//line fft_gocuda_simd_amd64.go:51885
 
 // smallAVX2Row2 is a part of smallAVX2: all threads.
 //
@@ -51764,108 +51896,240 @@ func smallAVX2Row2(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 //go:noinline
 func smallAVX2Row3(firstRound3 int, last int, dimX int, dimY int, re []float32, from2 int, to2 int) {
 	for round2 := firstRound3; round2 <= last; round2 += 8 {
-		for ty := 0; ty < dimY; ty++ {
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
 			start9 := from2 + round2 + ty
 			start10 := to2 + (round2+ty)*16
+			start11 := to2 + (round2+ty_2)*16
+			start12 := to2 + (round2+ty_3)*16
+			start13 := to2 + (round2+ty_4)*16
+			start14 := to2 + (round2+ty_5)*16
+			start15 := to2 + (round2+ty_6)*16
+			start16 := to2 + (round2+ty_7)*16
+			start17 := to2 + (round2+ty_8)*16
 			for tx := 0; tx < dimX; tx += 8 {
 //line columns.go:96
-				vec.StoreF32x8(re, start10+tx, vec.GatherStrideF32x8(re, start9+64*tx, 64, 255))
+				column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x8(re, start9+64*tx, 64)
+				vec.StoreF32x8(re, start10+tx, column)
+				vec.StoreF32x8(re, start11+tx, column2)
+				vec.StoreF32x8(re, start12+tx, column3)
+				vec.StoreF32x8(re, start13+tx, column4)
+				vec.StoreF32x8(re, start14+tx, column5)
+				vec.StoreF32x8(re, start15+tx, column6)
+				vec.StoreF32x8(re, start16+tx, column7)
+				vec.StoreF32x8(re, start17+tx, column8)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51779
+//line fft_gocuda_simd_amd64.go:51933
 
 // smallAVX2Row4 is a part of smallAVX2: all rounds.
 //
 //go:noinline
 func smallAVX2Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float32, from3 int, to3 int) {
 	for round3 := firstRound4; round3 <= last2; round3 += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start11 := from3 + round3 + ty
-			start12 := to3 + (round3+ty)*16
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
+			start18 := from3 + round3 + ty
+			start19 := to3 + (round3+ty)*16
+			start20 := to3 + (round3+ty_2)*16
+			start21 := to3 + (round3+ty_3)*16
+			start22 := to3 + (round3+ty_4)*16
+			start23 := to3 + (round3+ty_5)*16
+			start24 := to3 + (round3+ty_6)*16
+			start25 := to3 + (round3+ty_7)*16
+			start26 := to3 + (round3+ty_8)*16
 			for tx := 0; tx < dimX; tx += 8 {
 //line columns.go:96
-				vec.StoreF32x8(im, start12+tx, vec.GatherStrideF32x8(im, start11+64*tx, 64, 255))
+				column9, column10, column11, column12, column13, column14, column15, column16 := vec.ColumnsF32x8(im, start18+64*tx, 64)
+				vec.StoreF32x8(im, start19+tx, column9)
+				vec.StoreF32x8(im, start20+tx, column10)
+				vec.StoreF32x8(im, start21+tx, column11)
+				vec.StoreF32x8(im, start22+tx, column12)
+				vec.StoreF32x8(im, start23+tx, column13)
+				vec.StoreF32x8(im, start24+tx, column14)
+				vec.StoreF32x8(im, start25+tx, column15)
+				vec.StoreF32x8(im, start26+tx, column16)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51797
+//line fft_gocuda_simd_amd64.go:51973
 
 // smallAVX2Row5 is a part of smallAVX2: all rounds.
 //
 //go:noinline
 func smallAVX2Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float32, from5 int, to5 int) {
 	for round4 := firstRound5; round4 <= last3; round4 += 16 {
-		for ty := 0; ty < dimY; ty++ {
-			start13 := from5 + round4*16 + ty
-			start14 := to5 + ty*64 + round4
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
+			start27 := from5 + round4*16 + ty
+			start28 := to5 + ty*64 + round4
+			start29 := to5 + ty_2*64 + round4
+			start30 := to5 + ty_3*64 + round4
+			start31 := to5 + ty_4*64 + round4
+			start32 := to5 + ty_5*64 + round4
+			start33 := to5 + ty_6*64 + round4
+			start34 := to5 + ty_7*64 + round4
+			start35 := to5 + ty_8*64 + round4
 			for tx := 0; tx < dimX; tx += 8 {
 //line columns.go:104
-				vec.StoreF32x8(re, start14+tx, vec.GatherStrideF32x8(re, start13+16*tx, 16, 255))
+				column17, column18, column19, column20, column21, column22, column23, column24 := vec.ColumnsF32x8(re, start27+16*tx, 16)
+				vec.StoreF32x8(re, start28+tx, column17)
+				vec.StoreF32x8(re, start29+tx, column18)
+				vec.StoreF32x8(re, start30+tx, column19)
+				vec.StoreF32x8(re, start31+tx, column20)
+				vec.StoreF32x8(re, start32+tx, column21)
+				vec.StoreF32x8(re, start33+tx, column22)
+				vec.StoreF32x8(re, start34+tx, column23)
+				vec.StoreF32x8(re, start35+tx, column24)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51815
+//line fft_gocuda_simd_amd64.go:52013
 
 // smallAVX2Row6 is a part of smallAVX2: all rounds.
 //
 //go:noinline
 func smallAVX2Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float32, from5 int, to5 int) {
 	for round5 := firstRound6; round5 <= last4; round5 += 16 {
-		for ty := 0; ty < dimY; ty++ {
-			start15 := from5 + round5*16 + 8 + ty
-			start16 := to5 + (8+ty)*64 + round5
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
+			start36 := from5 + round5*16 + 8 + ty
+			start37 := to5 + (8+ty)*64 + round5
+			start38 := to5 + (8+ty_2)*64 + round5
+			start39 := to5 + (8+ty_3)*64 + round5
+			start40 := to5 + (8+ty_4)*64 + round5
+			start41 := to5 + (8+ty_5)*64 + round5
+			start42 := to5 + (8+ty_6)*64 + round5
+			start43 := to5 + (8+ty_7)*64 + round5
+			start44 := to5 + (8+ty_8)*64 + round5
 			for tx := 0; tx < dimX; tx += 8 {
 //line columns.go:107
-				vec.StoreF32x8(re, start16+tx, vec.GatherStrideF32x8(re, start15+16*tx, 16, 255))
+				column25, column26, column27, column28, column29, column30, column31, column32 := vec.ColumnsF32x8(re, start36+16*tx, 16)
+				vec.StoreF32x8(re, start37+tx, column25)
+				vec.StoreF32x8(re, start38+tx, column26)
+				vec.StoreF32x8(re, start39+tx, column27)
+				vec.StoreF32x8(re, start40+tx, column28)
+				vec.StoreF32x8(re, start41+tx, column29)
+				vec.StoreF32x8(re, start42+tx, column30)
+				vec.StoreF32x8(re, start43+tx, column31)
+				vec.StoreF32x8(re, start44+tx, column32)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51833
+//line fft_gocuda_simd_amd64.go:52053
 
 // smallAVX2Row7 is a part of smallAVX2: all rounds.
 //
 //go:noinline
 func smallAVX2Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float32, from5 int, to5 int) {
 	for round6 := firstRound7; round6 <= last5; round6 += 16 {
-		for ty := 0; ty < dimY; ty++ {
-			start17 := from5 + round6*16 + ty
-			start18 := to5 + ty*64 + round6
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
+			start45 := from5 + round6*16 + ty
+			start46 := to5 + ty*64 + round6
+			start47 := to5 + ty_2*64 + round6
+			start48 := to5 + ty_3*64 + round6
+			start49 := to5 + ty_4*64 + round6
+			start50 := to5 + ty_5*64 + round6
+			start51 := to5 + ty_6*64 + round6
+			start52 := to5 + ty_7*64 + round6
+			start53 := to5 + ty_8*64 + round6
 			for tx := 0; tx < dimX; tx += 8 {
 //line columns.go:104
-				vec.StoreF32x8(im, start18+tx, vec.GatherStrideF32x8(im, start17+16*tx, 16, 255))
+				column33, column34, column35, column36, column37, column38, column39, column40 := vec.ColumnsF32x8(im, start45+16*tx, 16)
+				vec.StoreF32x8(im, start46+tx, column33)
+				vec.StoreF32x8(im, start47+tx, column34)
+				vec.StoreF32x8(im, start48+tx, column35)
+				vec.StoreF32x8(im, start49+tx, column36)
+				vec.StoreF32x8(im, start50+tx, column37)
+				vec.StoreF32x8(im, start51+tx, column38)
+				vec.StoreF32x8(im, start52+tx, column39)
+				vec.StoreF32x8(im, start53+tx, column40)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51851
+//line fft_gocuda_simd_amd64.go:52093
 
 // smallAVX2Row8 is a part of smallAVX2: all rounds.
 //
 //go:noinline
 func smallAVX2Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float32, from5 int, to5 int) {
 	for round7 := firstRound8; round7 <= last6; round7 += 16 {
-		for ty := 0; ty < dimY; ty++ {
-			start19 := from5 + round7*16 + 8 + ty
-			start20 := to5 + (8+ty)*64 + round7
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
+			start54 := from5 + round7*16 + 8 + ty
+			start55 := to5 + (8+ty)*64 + round7
+			start56 := to5 + (8+ty_2)*64 + round7
+			start57 := to5 + (8+ty_3)*64 + round7
+			start58 := to5 + (8+ty_4)*64 + round7
+			start59 := to5 + (8+ty_5)*64 + round7
+			start60 := to5 + (8+ty_6)*64 + round7
+			start61 := to5 + (8+ty_7)*64 + round7
+			start62 := to5 + (8+ty_8)*64 + round7
 			for tx := 0; tx < dimX; tx += 8 {
 //line columns.go:107
-				vec.StoreF32x8(im, start20+tx, vec.GatherStrideF32x8(im, start19+16*tx, 16, 255))
+				column41, column42, column43, column44, column45, column46, column47, column48 := vec.ColumnsF32x8(im, start54+16*tx, 16)
+				vec.StoreF32x8(im, start55+tx, column41)
+				vec.StoreF32x8(im, start56+tx, column42)
+				vec.StoreF32x8(im, start57+tx, column43)
+				vec.StoreF32x8(im, start58+tx, column44)
+				vec.StoreF32x8(im, start59+tx, column45)
+				vec.StoreF32x8(im, start60+tx, column46)
+				vec.StoreF32x8(im, start61+tx, column47)
+				vec.StoreF32x8(im, start62+tx, column48)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51869
+//line fft_gocuda_simd_amd64.go:52133
 
 // smallAVX2Row9 is a part of smallAVX2: all threads.
 //
@@ -51873,21 +52137,21 @@ func smallAVX2Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float32,
 func smallAVX2Row9(dimX int, dimY int, scale float32, outRe []float32, outIm []float32, re []float32, im []float32, first int, to5 int, j9 int) {
 	all3 := vec.SplatF32x8(scale)
 	for ty := 0; ty < dimY; ty++ {
-		start23 := to5 + ((j9 + ty) * 16)
-		start24 := 2 * (first + ((j9 + ty) * 16))
+		start65 := to5 + ((j9 + ty) * 16)
+		start66 := 2 * (first + ((j9 + ty) * 16))
 		for tx := 0; tx < dimX; tx += 8 {
 //line small.go:44
 //line small.go:46
-			tmp425 := all3.Mul(vec.LoadF32x8(re, start23+tx))
+			tmp425 := all3.Mul(vec.LoadF32x8(re, start65+tx))
 //line small.go:46
-			tmp426 := all3.Mul(vec.LoadF32x8(im, start23+tx))
-			vec.ScatterStrideF32x8(outRe, start24+2*tx, 2, tmp425, 255)
-			vec.ScatterStrideF32x8(outIm, start24+2*tx, 2, tmp426, 255)
+			tmp426 := all3.Mul(vec.LoadF32x8(im, start65+tx))
+			vec.ScatterStrideF32x8(outRe, start66+2*tx, 2, tmp425, 255)
+			vec.ScatterStrideF32x8(outIm, start66+2*tx, 2, tmp426, 255)
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51891
+//line fft_gocuda_simd_amd64.go:52155
 
 // smallAVX2Row10 is a part of smallAVX2: all threads.
 //
@@ -51895,21 +52159,21 @@ func smallAVX2Row9(dimX int, dimY int, scale float32, outRe []float32, outIm []f
 func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []float32, re []float32, im []float32, first int, to5 int, j10 int) {
 	all3 := vec.SplatF32x8(scale)
 	for ty := 0; ty < dimY; ty++ {
-		start27 := to5 + ((j10 + ty) * 16)
-		start28 := first + ((j10 + ty) * 16)
+		start69 := to5 + ((j10 + ty) * 16)
+		start70 := first + ((j10 + ty) * 16)
 		for tx := 0; tx < dimX; tx += 8 {
 //line small.go:51
 //line small.go:53
-			tmp427 := all3.Mul(vec.LoadF32x8(re, start27+tx))
+			tmp427 := all3.Mul(vec.LoadF32x8(re, start69+tx))
 //line small.go:53
-			tmp428 := all3.Mul(vec.LoadF32x8(im, start27+tx))
-			vec.StoreF32x8(outRe, start28+tx, tmp427)
-			vec.StoreF32x8(outIm, start28+tx, tmp428)
+			tmp428 := all3.Mul(vec.LoadF32x8(im, start69+tx))
+			vec.StoreF32x8(outRe, start70+tx, tmp427)
+			vec.StoreF32x8(outIm, start70+tx, tmp428)
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51913
+//line fft_gocuda_simd_amd64.go:52177
 
 func init() {
 	switch {

@@ -2566,7 +2566,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				}
 //line bitonic.go:93
 				var from2 int
-				fits := rows == dimY && dimX%8 == 0
+				fits := rows == dimY && dimX%8 == 0 && dimY%8 == 0
 				fits2 := rows == dimY && dimX%8 == 0
 			loop10:
 				for first5 := true; ; first5 = false {
@@ -2787,7 +2787,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				}
 //line bitonic.go:93
 				var from3 int
-				fits3 := rows == dimY && dimX%8 == 0
+				fits3 := rows == dimY && dimX%8 == 0 && dimY%8 == 0
 				fits4 := rows == dimY && dimX%8 == 0
 			loop14:
 				for first7 := true; ; first7 = false {
@@ -3134,19 +3134,41 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //
 //go:noinline
 func bitonicTiles_uint32_AVX2Row1(dimX int, dimY int, x []uint32, from2 int, v2Of []uint32) {
-	for ty := 0; ty < dimY; ty++ {
+	for ty := 0; ty < dimY; ty += 8 {
 		row := ty
 		start4 := from2 + ty
 		for tx := 0; tx < dimX; tx += 8 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank_3 := row*dimX + tx + 2*dimX
+			rank_4 := row*dimX + tx + 3*dimX
+			rank_5 := row*dimX + tx + 4*dimX
+			rank_6 := row*dimX + tx + 5*dimX
+			rank_7 := row*dimX + tx + 6*dimX
+			rank_8 := row*dimX + tx + 7*dimX
 			rank := row*dimX + tx
 //line bitonic.go:94
-			v2 := vec.GatherStrideU32x8(x, start4+16*tx, 16, 255)
+			column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsU32x8(x, start4+16*tx, 16)
+			v2 := column
+			v2_2 := column2
+			v2_3 := column3
+			v2_4 := column4
+			v2_5 := column5
+			v2_6 := column6
+			v2_7 := column7
+			v2_8 := column8
 			vec.StoreU32x8(v2Of, rank, v2)
+			vec.StoreU32x8(v2Of, rank_2, v2_2)
+			vec.StoreU32x8(v2Of, rank_3, v2_3)
+			vec.StoreU32x8(v2Of, rank_4, v2_4)
+			vec.StoreU32x8(v2Of, rank_5, v2_5)
+			vec.StoreU32x8(v2Of, rank_6, v2_6)
+			vec.StoreU32x8(v2Of, rank_7, v2_7)
+			vec.StoreU32x8(v2Of, rank_8, v2_8)
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3150
+//line sorting_gocuda_simd_amd64.go:3172
 
 // bitonicTiles_uint32_AVX2Row2 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3164,25 +3186,47 @@ func bitonicTiles_uint32_AVX2Row2(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3168
+//line sorting_gocuda_simd_amd64.go:3190
 
 // bitonicTiles_uint32_AVX2Row3 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
 //go:noinline
 func bitonicTiles_uint32_AVX2Row3(dimX int, dimY int, x []uint32, from3 int, v3Of []uint32) {
-	for ty := 0; ty < dimY; ty++ {
+	for ty := 0; ty < dimY; ty += 8 {
 		row := ty
 		start6 := from3 + ty
 		for tx := 0; tx < dimX; tx += 8 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank_3 := row*dimX + tx + 2*dimX
+			rank_4 := row*dimX + tx + 3*dimX
+			rank_5 := row*dimX + tx + 4*dimX
+			rank_6 := row*dimX + tx + 5*dimX
+			rank_7 := row*dimX + tx + 6*dimX
+			rank_8 := row*dimX + tx + 7*dimX
 			rank := row*dimX + tx
 //line bitonic.go:94
-			v3 := vec.GatherStrideU32x8(x, start6+16*tx, 16, 255)
+			column9, column10, column11, column12, column13, column14, column15, column16 := vec.ColumnsU32x8(x, start6+16*tx, 16)
+			v3 := column9
+			v3_2 := column10
+			v3_3 := column11
+			v3_4 := column12
+			v3_5 := column13
+			v3_6 := column14
+			v3_7 := column15
+			v3_8 := column16
 			vec.StoreU32x8(v3Of, rank, v3)
+			vec.StoreU32x8(v3Of, rank_2, v3_2)
+			vec.StoreU32x8(v3Of, rank_3, v3_3)
+			vec.StoreU32x8(v3Of, rank_4, v3_4)
+			vec.StoreU32x8(v3Of, rank_5, v3_5)
+			vec.StoreU32x8(v3Of, rank_6, v3_6)
+			vec.StoreU32x8(v3Of, rank_7, v3_7)
+			vec.StoreU32x8(v3Of, rank_8, v3_8)
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3186
+//line sorting_gocuda_simd_amd64.go:3230
 
 // bitonicTiles_uint32_AVX2Row4 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3200,7 +3244,7 @@ func bitonicTiles_uint32_AVX2Row4(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3204
+//line sorting_gocuda_simd_amd64.go:3248
 
 // bitonicTiles_uint32_AVX2Row5 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3235,7 +3279,7 @@ func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint3
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3239
+//line sorting_gocuda_simd_amd64.go:3283
 
 // bitonicTiles_uint64_AVX512 is bitonicTiles for a block with vectors of 64 bytes: 10 phases.
 func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -4205,7 +4249,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4209
+//line sorting_gocuda_simd_amd64.go:4253
 
 // bitonicTiles_uint64_AVX512Row1 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4223,7 +4267,7 @@ func bitonicTiles_uint64_AVX512Row1(dimX int, dimY int, x []uint64, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4227
+//line sorting_gocuda_simd_amd64.go:4271
 
 // bitonicTiles_uint64_AVX512Row2 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4241,7 +4285,7 @@ func bitonicTiles_uint64_AVX512Row2(dimX int, dimY int, x []uint64, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4245
+//line sorting_gocuda_simd_amd64.go:4289
 
 // bitonicTiles_uint64_AVX512Row3 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4259,7 +4303,7 @@ func bitonicTiles_uint64_AVX512Row3(dimX int, dimY int, x []uint64, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4263
+//line sorting_gocuda_simd_amd64.go:4307
 
 // bitonicTiles_uint64_AVX512Row4 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4277,7 +4321,7 @@ func bitonicTiles_uint64_AVX512Row4(dimX int, dimY int, x []uint64, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4281
+//line sorting_gocuda_simd_amd64.go:4325
 
 // bitonicTiles_uint64_AVX512Row5 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4312,7 +4356,7 @@ func bitonicTiles_uint64_AVX512Row5(dimX int, dimY int, all uint64, negative uin
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4316
+//line sorting_gocuda_simd_amd64.go:4360
 
 // bitonicTiles_uint64_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
 func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -5282,7 +5326,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5286
+//line sorting_gocuda_simd_amd64.go:5330
 
 // bitonicTiles_uint64_AVX2Row1 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5300,7 +5344,7 @@ func bitonicTiles_uint64_AVX2Row1(dimX int, dimY int, x []uint64, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5304
+//line sorting_gocuda_simd_amd64.go:5348
 
 // bitonicTiles_uint64_AVX2Row2 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5318,7 +5362,7 @@ func bitonicTiles_uint64_AVX2Row2(dimX int, dimY int, x []uint64, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5322
+//line sorting_gocuda_simd_amd64.go:5366
 
 // bitonicTiles_uint64_AVX2Row3 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5336,7 +5380,7 @@ func bitonicTiles_uint64_AVX2Row3(dimX int, dimY int, x []uint64, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5340
+//line sorting_gocuda_simd_amd64.go:5384
 
 // bitonicTiles_uint64_AVX2Row4 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5354,7 +5398,7 @@ func bitonicTiles_uint64_AVX2Row4(dimX int, dimY int, x []uint64, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5358
+//line sorting_gocuda_simd_amd64.go:5402
 
 // bitonicTiles_uint64_AVX2Row5 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5389,7 +5433,7 @@ func bitonicTiles_uint64_AVX2Row5(dimX int, dimY int, all uint64, negative uint6
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5393
+//line sorting_gocuda_simd_amd64.go:5437
 
 // bitonicStep_uint32_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -5511,7 +5555,7 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5515
+//line sorting_gocuda_simd_amd64.go:5559
 
 // bitonicStep_uint32_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -5633,7 +5677,7 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5637
+//line sorting_gocuda_simd_amd64.go:5681
 
 // bitonicStep_uint64_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -5755,7 +5799,7 @@ func bitonicStep_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5759
+//line sorting_gocuda_simd_amd64.go:5803
 
 // bitonicStep_uint64_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -5877,7 +5921,7 @@ func bitonicStep_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5881
+//line sorting_gocuda_simd_amd64.go:5925
 
 // radixSortBlockAVX512 is radixSortBlock for a block with vectors of 64 bytes: 7 phases.
 func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -6413,7 +6457,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:6417
+//line sorting_gocuda_simd_amd64.go:6461
 
 // radixSortBlockAVX2 is radixSortBlock for a block with vectors of 32 bytes: 7 phases.
 func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -6910,7 +6954,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:6914
+//line sorting_gocuda_simd_amd64.go:6958
 
 // splitBitsAVX512 is splitBits for a block with vectors of 64 bytes: 1 phase.
 func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -7002,7 +7046,7 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7006
+//line sorting_gocuda_simd_amd64.go:7050
 
 // splitBitsAVX512Row1 is a part of splitBitsAVX512: all rounds.
 //
@@ -7025,7 +7069,7 @@ func splitBitsAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7029
+//line sorting_gocuda_simd_amd64.go:7073
 
 // splitBitsAVX2 is splitBits for a block with vectors of 32 bytes: 1 phase.
 func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -7117,7 +7161,7 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7121
+//line sorting_gocuda_simd_amd64.go:7165
 
 // splitBitsAVX2Row1 is a part of splitBitsAVX2: all rounds.
 //
@@ -7140,7 +7184,7 @@ func splitBitsAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, b
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7144
+//line sorting_gocuda_simd_amd64.go:7188
 
 // splitMoveAVX512 is splitMove for a block with vectors of 64 bytes: 1 phase.
 func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -7280,7 +7324,7 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7284
+//line sorting_gocuda_simd_amd64.go:7328
 
 // splitMoveAVX512Row1 is a part of splitMoveAVX512: all rounds.
 //
@@ -7326,7 +7370,7 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7330
+//line sorting_gocuda_simd_amd64.go:7374
 
 func init() {
 	switch {
