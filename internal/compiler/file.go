@@ -279,7 +279,7 @@ type vectorFile struct {
 	*printer
 	inits []string // of AVX-512, and of AVX2, for each kernel and type
 	asm   *loopasm.File
-	notes []Note   // for -explain
+	notes []Note // for -explain
 }
 
 // kernel prints the vector forms of a kernel, and reports whether it has any.
