@@ -96,11 +96,7 @@ func mayDisagree(parts bool) string {
 
 // explain notes what became of the phases of a kernel with vectors.
 func (f *vectorFile) explain(k *Kernel, said map[*region]string, machine string, targs map[*types.TypeParam]types.Type) {
-	with := ""
-	for i := range k.TypeParams.Len() {
-		tp := k.TypeParams.At(i)
-		with += fmt.Sprintf(", %s = %s", tp.Obj().Name(), targs[tp])
-	}
+	with := k.arguments(targs)
 	n := 0
 	eachNode(k.nodes, func(x node) {
 		if s, ok := x.(*section); ok && said[s.whole] != "" {
@@ -123,4 +119,22 @@ func (f *vectorFile) explain(k *Kernel, said map[*region]string, machine string,
 		f.notes = append(f.notes, Note{f.prog.relative(f.root, pos), k.Name,
 			fmt.Sprintf("phase %d, vectors with %s%s: %s", n, machine, with, said[r])})
 	})
+}
+
+// explainAssembly notes how many loops of the form for AVX2 are in assembly.
+func (f *vectorFile) explainAssembly(k *Kernel, loops int, targs map[*types.TypeParam]types.Type) {
+	if loops > 0 {
+		f.notes = append(f.notes, Note{f.prog.relative(f.root, k.Pos), k.Name,
+			fmt.Sprintf("vectors with AVX2%s: %s in assembly", k.arguments(targs), plural(loops, "inner loop"))})
+	}
+}
+
+// arguments names the types that stand for the kernel's type parameters, each behind a comma.
+func (k *Kernel) arguments(targs map[*types.TypeParam]types.Type) string {
+	text := ""
+	for i := range k.TypeParams.Len() {
+		tp := k.TypeParams.At(i)
+		text += fmt.Sprintf(", %s = %s", tp.Obj().Name(), targs[tp])
+	}
+	return text
 }

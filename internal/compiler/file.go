@@ -306,9 +306,10 @@ func (f *vectorFile) kernel(p *program, q *pkg, k *Kernel) bool {
 				continue
 			}
 			if width == 32 {
-				text := f.out.String()[len(saved):]
+				text, loops := f.asm.Rewrite(f.out.String()[len(saved):], fn)
 				f.out.Reset()
-				f.out.WriteString(saved + f.asm.Rewrite(text, fn))
+				f.out.WriteString(saved + text)
+				f.explainAssembly(own, loops, targs)
 			}
 			lists[i] = fn
 		}

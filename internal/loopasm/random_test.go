@@ -36,7 +36,7 @@ func TestRandomLoops(t *testing.T) {
 		text := g.fn(n)
 		plain.WriteString(text)
 		text = strings.Replace(text, fmt.Sprintf("func plain%d(", n), fmt.Sprintf("func loop%d(", n), 1)
-		text = file.Rewrite(text, fmt.Sprintf("loop%d", n))
+		text, _ = file.Rewrite(text, fmt.Sprintf("loop%d", n))
 		if strings.Contains(text, fmt.Sprintf("loop%dLoop1(", n)) {
 			put++
 		}

@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// Rewrite returns Go code of funcs with calls before the loops that have been put into assembly. prefix begins the
-// names of what is called.
-func (f *File) Rewrite(text, prefix string) string {
+// Rewrite returns Go code of funcs with calls before the loops that have been put into assembly, and how many loops
+// have. prefix begins the names of what is called.
+func (f *File) Rewrite(text, prefix string) (by string, rewritten int) {
 	const head = "package p\n"
 	file, err := parser.ParseFile(token.NewFileSet(), "", head+text, parser.SkipObjectResolution)
 	if err != nil {
-		return text // whoever formats it says why
+		return text, 0 // whoever formats it says why
 	}
 	source := func(n ast.Node) string { return (head + text)[n.Pos()-1 : n.End()-1] }
 	type edit struct {
@@ -43,7 +43,7 @@ func (f *File) Rewrite(text, prefix string) string {
 	for _, e := range edits {
 		text = text[:e.at] + e.by + text[e.at:]
 	}
-	return text
+	return text, len(edits)
 }
 
 // A rewriter puts a loop into assembly.
