@@ -82,7 +82,7 @@ func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 				at := vec.Place[[8]float32](sum2, tx+originX)
 				at2 := vec.Place[[8]float32](a, tx+originX)
 				at3 := vec.Place[[8]float32](b2, tx+originX)
-				for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+				for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 					add_float32_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3))
 					at = vec.Step(at, rounds*(128))
 					at2 = vec.Step(at2, rounds*(128))
@@ -203,7 +203,7 @@ func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 				at := vec.Place[[4]float64](sum2, tx+originX)
 				at2 := vec.Place[[4]float64](a, tx+originX)
 				at3 := vec.Place[[4]float64](b2, tx+originX)
-				for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+				for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 					add_float64_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3))
 					at = vec.Step(at, rounds*(128))
 					at2 = vec.Step(at2, rounds*(128))
@@ -320,7 +320,7 @@ func add_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 				at := vec.Place[[8]int32](sum2, tx+originX)
 				at2 := vec.Place[[8]int32](a, tx+originX)
 				at3 := vec.Place[[8]int32](b2, tx+originX)
-				for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+				for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 					add_int32_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3))
 					at = vec.Step(at, rounds*(128))
 					at2 = vec.Step(at2, rounds*(128))
@@ -433,7 +433,7 @@ func add_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 				at := vec.Place[[8]uint32](sum2, tx+originX)
 				at2 := vec.Place[[8]uint32](a, tx+originX)
 				at3 := vec.Place[[8]uint32](b2, tx+originX)
-				for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+				for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 					add_uint32_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3))
 					at = vec.Step(at, rounds*(128))
 					at2 = vec.Step(at2, rounds*(128))
@@ -1461,7 +1461,7 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 			at3 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
 			at4 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
 			at5 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
-			for rounds := min((hi-tx+0)/40, 16384); rounds >= 4; rounds = min((hi-tx+0)/40, 16384) {
+			for rounds := min((hi-tx+0)/40, 16384); tx < hi && rounds >= 4; rounds = min((hi-tx+0)/40, 16384) {
 				fdtdEAVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3), vec.AddressOf(at4), vec.AddressOf(at5))
 				at = vec.Step(at, rounds*(160))
 				at2 = vec.Step(at2, rounds*(160))
@@ -1498,7 +1498,7 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 			at9 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
 //line fdtd.go:92
 			at10 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
-			for rounds := min((hi-tx+0)/8, 16384); rounds >= 12; rounds = min((hi-tx+0)/8, 16384) {
+			for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 12; rounds = min((hi-tx+0)/8, 16384) {
 //line fdtd.go:92
 				fdtdEAVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9), vec.AddressOf(at10))
 				at6 = vec.Step(at6, rounds*(32))
@@ -3410,7 +3410,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						next2 := vec.Place[float32](line2[:], 0)
 //line matmul.go:34
 						at4 := vec.Place[[8]float32](b2, i*n+col)
-						for rounds := min((k-i+0)/1, 16384); rounds >= 28; rounds = min((k-i+0)/1, 16384) {
+						for rounds := min((k-i+0)/1, 16384); i < k && rounds >= 28; rounds = min((k-i+0)/1, 16384) {
 							slot0 := sum2
 							slot1 := sum2_2
 //line matmul.go:34
@@ -4444,7 +4444,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 							next2 := vec.Place[float32](line3[:], 0)
 //line matmul.go:62
 							at11 := vec.Place[[8]float32](bs, i*16+tx2)
-							for rounds := min((16-i+0)/1, 16384); rounds >= 28; rounds = min((16-i+0)/1, 16384) {
+							for rounds := min((16-i+0)/1, 16384); i < 16 && rounds >= 28; rounds = min((16-i+0)/1, 16384) {
 								slot0 := sum2
 								slot1 := sum2_2
 //line matmul.go:62
@@ -5230,7 +5230,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 							line := others[0:][:at]
 //line nbody.go:37
 							next := vec.Place[float32](line[:], 0)
-							for rounds := min((at-i2+0)/1, 16384); rounds >= 12; rounds = min((at-i2+0)/1, 16384) {
+							for rounds := min((at-i2+0)/1, 16384); i2 < at && rounds >= 12; rounds = min((at-i2+0)/1, 16384) {
 								slot0 := aX2
 								slot1 := aY2
 								slot2 := aZ2
@@ -6105,7 +6105,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 							line := others[0:][:at]
 //line nbody.go:37
 							next := vec.Place[float64](line[:], 0)
-							for rounds := min((at-i2+0)/1, 16384); rounds >= 13; rounds = min((at-i2+0)/1, 16384) {
+							for rounds := min((at-i2+0)/1, 16384); i2 < at && rounds >= 13; rounds = min((at-i2+0)/1, 16384) {
 								slot0 := aX2
 								slot1 := aY2
 								slot2 := aZ2
@@ -7378,7 +7378,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at2 := vec.Place[[8]float32](in, i)
-						for rounds := min((end2-i+255)/256, 16384); rounds >= 11; rounds = min((end2-i+255)/256, 16384) {
+						for rounds := min((end2-i+255)/256, 16384); i < end2 && rounds >= 11; rounds = min((end2-i+255)/256, 16384) {
 							slot0 := v
 							slot1 := v_2
 							slot2 := v_3
@@ -8152,7 +8152,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at := vec.Place[[8]float32](in, i)
-						for rounds := min((end-i+255)/256, 16384); rounds >= 45; rounds = min((end-i+255)/256, 16384) {
+						for rounds := min((end-i+255)/256, 16384); i < end && rounds >= 45; rounds = min((end-i+255)/256, 16384) {
 							slot0 := v
 							slot1 := v_2
 							slot2 := v_3
@@ -8314,7 +8314,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					at3 := vec.Place[[8]float32](s, tx)
 //line reduce.go:48
 					at4 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line reduce.go:48
 						reduce_float32_AVX2Loop3(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -8337,7 +8337,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					at5 := vec.Place[[8]float32](s, tx)
 //line reduce.go:50
 					at6 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line reduce.go:50
 						reduce_float32_AVX2Loop4(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -9254,7 +9254,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at2 := vec.Place[[4]float64](in, i)
-						for rounds := min((end2-i+255)/256, 16384); rounds >= 11; rounds = min((end2-i+255)/256, 16384) {
+						for rounds := min((end2-i+255)/256, 16384); i < end2 && rounds >= 11; rounds = min((end2-i+255)/256, 16384) {
 							slot0 := v
 							slot1 := v_2
 							slot2 := v_3
@@ -10028,7 +10028,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if end := min(first+part, n) - 15; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at := vec.Place[[4]float64](in, i)
-						for rounds := min((end-i+255)/256, 16384); rounds >= 45; rounds = min((end-i+255)/256, 16384) {
+						for rounds := min((end-i+255)/256, 16384); i < end && rounds >= 45; rounds = min((end-i+255)/256, 16384) {
 							slot0 := v
 							slot1 := v_2
 							slot2 := v_3
@@ -10190,7 +10190,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					at3 := vec.Place[[4]float64](s, tx)
 //line reduce.go:48
 					at4 := vec.Place[[4]float64](s, tx+d)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line reduce.go:48
 						reduce_float64_AVX2Loop3(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -10213,7 +10213,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					at5 := vec.Place[[4]float64](s, tx)
 //line reduce.go:50
 					at6 := vec.Place[[4]float64](s, tx+d)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line reduce.go:50
 						reduce_float64_AVX2Loop4(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -11087,7 +11087,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at2 := vec.Place[[8]int32](in, i)
-						for rounds := min((end2-i+255)/256, 16384); rounds >= 11; rounds = min((end2-i+255)/256, 16384) {
+						for rounds := min((end2-i+255)/256, 16384); i < end2 && rounds >= 11; rounds = min((end2-i+255)/256, 16384) {
 							slot0 := v
 							slot1 := v_2
 							slot2 := v_3
@@ -11798,7 +11798,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at := vec.Place[[8]int32](in, i)
-						for rounds := min((end-i+255)/256, 16384); rounds >= 45; rounds = min((end-i+255)/256, 16384) {
+						for rounds := min((end-i+255)/256, 16384); i < end && rounds >= 45; rounds = min((end-i+255)/256, 16384) {
 							slot0 := v
 							slot1 := v_2
 							slot2 := v_3
@@ -11952,7 +11952,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					at3 := vec.Place[[8]int32](s, tx)
 //line reduce.go:48
 					at4 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line reduce.go:48
 						reduce_int32_AVX2Loop3(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -11972,7 +11972,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					at5 := vec.Place[[8]int32](s, tx)
 //line reduce.go:50
 					at6 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line reduce.go:50
 						reduce_int32_AVX2Loop4(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -12845,7 +12845,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at2 := vec.Place[[8]uint32](in, i)
-						for rounds := min((end2-i+255)/256, 16384); rounds >= 11; rounds = min((end2-i+255)/256, 16384) {
+						for rounds := min((end2-i+255)/256, 16384); i < end2 && rounds >= 11; rounds = min((end2-i+255)/256, 16384) {
 							slot0 := v
 							slot1 := v_2
 							slot2 := v_3
@@ -13556,7 +13556,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line reduce.go:43
 						at := vec.Place[[8]uint32](in, i)
-						for rounds := min((end-i+255)/256, 16384); rounds >= 45; rounds = min((end-i+255)/256, 16384) {
+						for rounds := min((end-i+255)/256, 16384); i < end && rounds >= 45; rounds = min((end-i+255)/256, 16384) {
 							slot0 := v
 							slot1 := v_2
 							slot2 := v_3
@@ -13710,7 +13710,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					at3 := vec.Place[[8]uint32](s, tx)
 //line reduce.go:48
 					at4 := vec.Place[[8]uint32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line reduce.go:48
 						reduce_uint32_AVX2Loop3(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -13730,7 +13730,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					at5 := vec.Place[[8]uint32](s, tx)
 //line reduce.go:50
 					at6 := vec.Place[[8]uint32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line reduce.go:50
 						reduce_uint32_AVX2Loop4(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -16559,7 +16559,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
 				at := vec.Place[[8]float32](y, tx+originX)
 				at2 := vec.Place[[8]float32](x, tx+originX)
-				for rounds := min((hi-tx+0)/32, 16384); rounds >= 10; rounds = min((hi-tx+0)/32, 16384) {
+				for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 10; rounds = min((hi-tx+0)/32, 16384) {
 					slot0 := all
 					saxpy_float32_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at), vec.AddressOf(at2))
 					at = vec.Step(at, rounds*(128))
@@ -16670,7 +16670,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
 				at := vec.Place[[4]float64](y, tx+originX)
 				at2 := vec.Place[[4]float64](x, tx+originX)
-				for rounds := min((hi-tx+0)/16, 16384); rounds >= 10; rounds = min((hi-tx+0)/16, 16384) {
+				for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 10; rounds = min((hi-tx+0)/16, 16384) {
 					slot0 := all
 					saxpy_float64_AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at), vec.AddressOf(at2))
 					at = vec.Step(at, rounds*(128))
@@ -17205,7 +17205,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					at8 := vec.Place[[8]float32](vOf, tx+dimX*row)
 //line scan.go:79
 					at9 := vec.Place[[8]float32](x, tx)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line scan.go:79
 						scanHillisSteele_float32_AVX2Loop1(rounds, vec.AddressOf(at8), vec.AddressOf(at9))
 						at8 = vec.Step(at8, rounds*(128))
@@ -17232,7 +17232,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					at10 := vec.Place[[8]float32](vOf, tx+dimX*row)
 //line scan.go:81
 					at11 := vec.Place[[8]float32](x, tx)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line scan.go:81
 						scanHillisSteele_float32_AVX2Loop2(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
 						at10 = vec.Step(at10, rounds*(32))
@@ -17855,7 +17855,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					at8 := vec.Place[[4]float64](vOf, tx+dimX*row)
 //line scan.go:79
 					at9 := vec.Place[[4]float64](x, tx)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line scan.go:79
 						scanHillisSteele_float64_AVX2Loop1(rounds, vec.AddressOf(at8), vec.AddressOf(at9))
 						at8 = vec.Step(at8, rounds*(128))
@@ -17882,7 +17882,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					at10 := vec.Place[[4]float64](vOf, tx+dimX*row)
 //line scan.go:81
 					at11 := vec.Place[[4]float64](x, tx)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line scan.go:81
 						scanHillisSteele_float64_AVX2Loop2(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
 						at10 = vec.Step(at10, rounds*(32))
@@ -18501,7 +18501,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					at8 := vec.Place[[8]int32](vOf, tx+dimX*row)
 //line scan.go:79
 					at9 := vec.Place[[8]int32](x, tx)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line scan.go:79
 						scanHillisSteele_int32_AVX2Loop1(rounds, vec.AddressOf(at8), vec.AddressOf(at9))
 						at8 = vec.Step(at8, rounds*(128))
@@ -18525,7 +18525,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					at10 := vec.Place[[8]int32](vOf, tx+dimX*row)
 //line scan.go:81
 					at11 := vec.Place[[8]int32](x, tx)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line scan.go:81
 						scanHillisSteele_int32_AVX2Loop2(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
 						at10 = vec.Step(at10, rounds*(32))
@@ -19143,7 +19143,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					at8 := vec.Place[[8]uint32](vOf, tx+dimX*row)
 //line scan.go:79
 					at9 := vec.Place[[8]uint32](x, tx)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line scan.go:79
 						scanHillisSteele_uint32_AVX2Loop1(rounds, vec.AddressOf(at8), vec.AddressOf(at9))
 						at8 = vec.Step(at8, rounds*(128))
@@ -19167,7 +19167,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					at10 := vec.Place[[8]uint32](vOf, tx+dimX*row)
 //line scan.go:81
 					at11 := vec.Place[[8]uint32](x, tx)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line scan.go:81
 						scanHillisSteele_uint32_AVX2Loop2(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
 						at10 = vec.Step(at10, rounds*(32))
@@ -21410,7 +21410,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					at4 := vec.Place[[8]float32](vOf, tx+dimX*row)
 //line scan.go:79
 					at5 := vec.Place[[8]float32](x, tx)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line scan.go:79
 						scanSeveral_float32_AVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
 						at4 = vec.Step(at4, rounds*(128))
@@ -21437,7 +21437,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					at6 := vec.Place[[8]float32](vOf, tx+dimX*row)
 //line scan.go:81
 					at7 := vec.Place[[8]float32](x, tx)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line scan.go:81
 						scanSeveral_float32_AVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
 						at6 = vec.Step(at6, rounds*(32))
@@ -22422,7 +22422,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					at4 := vec.Place[[4]float64](vOf, tx+dimX*row)
 //line scan.go:79
 					at5 := vec.Place[[4]float64](x, tx)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line scan.go:79
 						scanSeveral_float64_AVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
 						at4 = vec.Step(at4, rounds*(128))
@@ -22449,7 +22449,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					at6 := vec.Place[[4]float64](vOf, tx+dimX*row)
 //line scan.go:81
 					at7 := vec.Place[[4]float64](x, tx)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line scan.go:81
 						scanSeveral_float64_AVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
 						at6 = vec.Step(at6, rounds*(32))
@@ -23391,7 +23391,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					at4 := vec.Place[[8]int32](vOf, tx+dimX*row)
 //line scan.go:79
 					at5 := vec.Place[[8]int32](x, tx)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line scan.go:79
 						scanSeveral_int32_AVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
 						at4 = vec.Step(at4, rounds*(128))
@@ -23415,7 +23415,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					at6 := vec.Place[[8]int32](vOf, tx+dimX*row)
 //line scan.go:81
 					at7 := vec.Place[[8]int32](x, tx)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line scan.go:81
 						scanSeveral_int32_AVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
 						at6 = vec.Step(at6, rounds*(32))
@@ -24337,7 +24337,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					at4 := vec.Place[[8]uint32](vOf, tx+dimX*row)
 //line scan.go:79
 					at5 := vec.Place[[8]uint32](x, tx)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line scan.go:79
 						scanSeveral_uint32_AVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
 						at4 = vec.Step(at4, rounds*(128))
@@ -24361,7 +24361,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					at6 := vec.Place[[8]uint32](vOf, tx+dimX*row)
 //line scan.go:81
 					at7 := vec.Place[[8]uint32](x, tx)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line scan.go:81
 						scanSeveral_uint32_AVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
 						at6 = vec.Step(at6, rounds*(32))
@@ -29472,7 +29472,7 @@ func warpSums_float32_AVX2Row1(rows2 int, in []float32, first2 int, first2_2 int
 	at2 := vec.Place[[8]float32](in, r3*32+first2_2)
 	at3 := vec.Place[[8]float32](in, r3*32+first2_3)
 	at4 := vec.Place[[8]float32](in, r3*32+first2_4)
-	for rounds := min((rows2-r3+0)/1, 16384); rounds >= 45; rounds = min((rows2-r3+0)/1, 16384) {
+	for rounds := min((rows2-r3+0)/1, 16384); r3 < rows2 && rounds >= 45; rounds = min((rows2-r3+0)/1, 16384) {
 		slot0 := own2
 		slot1 := own2_2
 		slot2 := own2_3
@@ -30293,7 +30293,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					at19 := vec.Place[[4]float64](ownOf, tx+dimX*row)
 //line scanwarps.go:78
 					at20 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
-					for rounds := min((dimX-tx+0)/16, 16384); rounds >= 6; rounds = min((dimX-tx+0)/16, 16384) {
+					for rounds := min((dimX-tx+0)/16, 16384); tx < dimX && rounds >= 6; rounds = min((dimX-tx+0)/16, 16384) {
 //line scanwarps.go:78
 						warpSums_float64_AVX2Loop1(rounds, vec.AddressOf(at19), vec.AddressOf(at20))
 						at19 = vec.Step(at19, rounds*(128))
@@ -30328,7 +30328,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					at21 := vec.Place[[4]float64](ownOf, tx+dimX*row)
 //line scanwarps.go:78
 					at22 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
-					for rounds := min((dimX-tx+0)/4, 16384); rounds >= 33; rounds = min((dimX-tx+0)/4, 16384) {
+					for rounds := min((dimX-tx+0)/4, 16384); tx < dimX && rounds >= 33; rounds = min((dimX-tx+0)/4, 16384) {
 //line scanwarps.go:78
 						warpSums_float64_AVX2Loop2(rounds, vec.AddressOf(at21), vec.AddressOf(at22))
 						at21 = vec.Step(at21, rounds*(32))
@@ -31139,7 +31139,7 @@ func warpSums_int32_AVX2Row1(rows2 int, in []int32, first2 int, first2_2 int, fi
 	at2 := vec.Place[[8]int32](in, r3*32+first2_2)
 	at3 := vec.Place[[8]int32](in, r3*32+first2_3)
 	at4 := vec.Place[[8]int32](in, r3*32+first2_4)
-	for rounds := min((rows2-r3+0)/1, 16384); rounds >= 45; rounds = min((rows2-r3+0)/1, 16384) {
+	for rounds := min((rows2-r3+0)/1, 16384); r3 < rows2 && rounds >= 45; rounds = min((rows2-r3+0)/1, 16384) {
 		slot0 := own2
 		slot1 := own2_2
 		slot2 := own2_3
@@ -31810,7 +31810,7 @@ func warpSums_uint32_AVX2Row1(rows2 int, in []uint32, first2 int, first2_2 int, 
 	at2 := vec.Place[[8]uint32](in, r3*32+first2_2)
 	at3 := vec.Place[[8]uint32](in, r3*32+first2_3)
 	at4 := vec.Place[[8]uint32](in, r3*32+first2_4)
-	for rounds := min((rows2-r3+0)/1, 16384); rounds >= 45; rounds = min((rows2-r3+0)/1, 16384) {
+	for rounds := min((rows2-r3+0)/1, 16384); r3 < rows2 && rounds >= 45; rounds = min((rows2-r3+0)/1, 16384) {
 		slot0 := own2
 		slot1 := own2_2
 		slot2 := own2_3
@@ -34974,7 +34974,7 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 	at10 := vec.Place[[8]float32](out, r4*32+first2_3)
 	at11 := vec.Place[[8]float32](out, r4*32+first2_4)
 	if !inclusive {
-		for rounds := min((rows2-r4+0)/1, 16384); rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
+		for rounds := min((rows2-r4+0)/1, 16384); r4 < rows2 && rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
 			slot0 := sum22
 			slot1 := sum22_2
 			slot2 := sum22_3
@@ -34995,7 +34995,7 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 			r4 += rounds * 1
 		}
 	} else {
-		for rounds := min((rows2-r4+0)/1, 16384); rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
+		for rounds := min((rows2-r4+0)/1, 16384); r4 < rows2 && rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
 			slot0 := sum22
 			slot1 := sum22_2
 			slot2 := sum22_3
@@ -37255,7 +37255,7 @@ blocks:
 						at28 := vec.Place[[4]float64](v6Of, tx+dimX*row)
 //line scanwarps.go:40
 						at29 := vec.Place[[4]float64](resultOf, tx+dimX*row)
-						for rounds := min((dimX-tx+0)/16, 16384); rounds >= 5; rounds = min((dimX-tx+0)/16, 16384) {
+						for rounds := min((dimX-tx+0)/16, 16384); tx < dimX && rounds >= 5; rounds = min((dimX-tx+0)/16, 16384) {
 //line scanwarps.go:40
 							scanWarps_float64_AVX2Loop1(rounds, vec.AddressOf(at26), vec.AddressOf(at27), vec.AddressOf(at28), vec.AddressOf(at29))
 							at26 = vec.Step(at26, rounds*(128))
@@ -37312,7 +37312,7 @@ blocks:
 						at32 := vec.Place[[4]float64](v6Of, tx+dimX*row)
 //line scanwarps.go:49
 						at33 := vec.Place[[4]float64](resultOf, tx+dimX*row)
-						for rounds := min((dimX-tx+0)/4, 16384); rounds >= 25; rounds = min((dimX-tx+0)/4, 16384) {
+						for rounds := min((dimX-tx+0)/4, 16384); tx < dimX && rounds >= 25; rounds = min((dimX-tx+0)/4, 16384) {
 //line scanwarps.go:49
 							scanWarps_float64_AVX2Loop2(rounds, vec.AddressOf(at30), vec.AddressOf(at31), vec.AddressOf(at32), vec.AddressOf(at33))
 							at30 = vec.Step(at30, rounds*(32))
@@ -37892,7 +37892,7 @@ blocks:
 						at58 := vec.Place[[4]float64](v42Of, tx+dimX*row)
 //line scanwarps.go:40
 						at59 := vec.Place[[4]float64](result3Of, tx+dimX*row)
-						for rounds := min((dimX-tx+0)/16, 16384); rounds >= 5; rounds = min((dimX-tx+0)/16, 16384) {
+						for rounds := min((dimX-tx+0)/16, 16384); tx < dimX && rounds >= 5; rounds = min((dimX-tx+0)/16, 16384) {
 //line scanwarps.go:40
 							scanWarps_float64_AVX2Loop3(rounds, vec.AddressOf(at56), vec.AddressOf(at57), vec.AddressOf(at58), vec.AddressOf(at59))
 							at56 = vec.Step(at56, rounds*(128))
@@ -37949,7 +37949,7 @@ blocks:
 						at62 := vec.Place[[4]float64](v42Of, tx+dimX*row)
 //line scanwarps.go:49
 						at63 := vec.Place[[4]float64](result3Of, tx+dimX*row)
-						for rounds := min((dimX-tx+0)/4, 16384); rounds >= 25; rounds = min((dimX-tx+0)/4, 16384) {
+						for rounds := min((dimX-tx+0)/4, 16384); tx < dimX && rounds >= 25; rounds = min((dimX-tx+0)/4, 16384) {
 //line scanwarps.go:49
 							scanWarps_float64_AVX2Loop4(rounds, vec.AddressOf(at60), vec.AddressOf(at61), vec.AddressOf(at62), vec.AddressOf(at63))
 							at60 = vec.Step(at60, rounds*(32))
@@ -40357,7 +40357,7 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 	at10 := vec.Place[[8]int32](out, r4*32+first2_3)
 	at11 := vec.Place[[8]int32](out, r4*32+first2_4)
 	if !inclusive {
-		for rounds := min((rows2-r4+0)/1, 16384); rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
+		for rounds := min((rows2-r4+0)/1, 16384); r4 < rows2 && rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
 			slot0 := sum22
 			slot1 := sum22_2
 			slot2 := sum22_3
@@ -40378,7 +40378,7 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 			r4 += rounds * 1
 		}
 	} else {
-		for rounds := min((rows2-r4+0)/1, 16384); rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
+		for rounds := min((rows2-r4+0)/1, 16384); r4 < rows2 && rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
 			slot0 := sum22
 			slot1 := sum22_2
 			slot2 := sum22_3
@@ -42822,7 +42822,7 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 	at10 := vec.Place[[8]uint32](out, r4*32+first2_3)
 	at11 := vec.Place[[8]uint32](out, r4*32+first2_4)
 	if !inclusive {
-		for rounds := min((rows2-r4+0)/1, 16384); rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
+		for rounds := min((rows2-r4+0)/1, 16384); r4 < rows2 && rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
 			slot0 := sum22
 			slot1 := sum22_2
 			slot2 := sum22_3
@@ -42843,7 +42843,7 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 			r4 += rounds * 1
 		}
 	} else {
-		for rounds := min((rows2-r4+0)/1, 16384); rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
+		for rounds := min((rows2-r4+0)/1, 16384); r4 < rows2 && rounds >= 4; rounds = min((rows2-r4+0)/1, 16384) {
 			slot0 := sum22
 			slot1 := sum22_2
 			slot2 := sum22_3

@@ -396,7 +396,7 @@ round:
 	RET
 
 // func reduce_float32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address)
-TEXT ·reduce_float32_AVX2Loop1(SB), 0, $576-272
+TEXT ·reduce_float32_AVX2Loop1(SB), NOSPLIT, $576-272
 	NO_LOCAL_POINTERS
 	LEAQ stack-576(SP), SI
 	ADDQ $31, SI
@@ -715,7 +715,7 @@ round:
 	RET
 
 // func reduce_float64_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address)
-TEXT ·reduce_float64_AVX2Loop1(SB), 0, $576-272
+TEXT ·reduce_float64_AVX2Loop1(SB), NOSPLIT, $576-272
 	NO_LOCAL_POINTERS
 	LEAQ stack-576(SP), SI
 	ADDQ $31, SI
@@ -1034,7 +1034,7 @@ round:
 	RET
 
 // func reduce_int32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address)
-TEXT ·reduce_int32_AVX2Loop1(SB), 0, $576-272
+TEXT ·reduce_int32_AVX2Loop1(SB), NOSPLIT, $576-272
 	NO_LOCAL_POINTERS
 	LEAQ stack-576(SP), SI
 	ADDQ $31, SI
@@ -1353,7 +1353,7 @@ round:
 	RET
 
 // func reduce_uint32_AVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address)
-TEXT ·reduce_uint32_AVX2Loop1(SB), 0, $576-272
+TEXT ·reduce_uint32_AVX2Loop1(SB), NOSPLIT, $576-272
 	NO_LOCAL_POINTERS
 	LEAQ stack-576(SP), SI
 	ADDQ $31, SI

@@ -70,7 +70,7 @@ const (
 
 // all adds the products of rows whose threads have so many bytes.
 func (p *productsOf) all(kind productsKind, rows, bytes int) {
-	if p.n <= 0 {
+	if p.n <= 0 || rows <= 0 {
 		return
 	}
 	for x := 0; x < bytes; x += line {
@@ -137,10 +137,11 @@ func (k productsKind) atOnce(left int) int {
 // row is rows for one row, which goes as four that are the same. It takes no longer: its sums alone would wait for themselves.
 func (p *productsOf) row(kind productsKind) {
 	var four [4 * line]byte
-	sums := unsafe.Slice((*byte)(p.sums), line)
+	width := line
 	if kind&oneVector != 0 {
-		sums = sums[:line/2]
+		width = line / 2
 	}
+	sums := unsafe.Slice((*byte)(p.sums), width)
 	copy(four[:], sums)
 	q := *p
 	q.sums, q.sumRow, q.aRow = unsafe.Pointer(&four), line, 0

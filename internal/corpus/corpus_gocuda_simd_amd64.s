@@ -283,44 +283,6 @@ round:
 	VZEROUPPER
 	RET
 
-// func advGuard64AVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address)
-TEXT ·advGuard64AVX2Loop1(SB), NOSPLIT, $0-24
-	MOVQ slot0+8(FP), CX
-	VMOVUPS (CX), Y0
-	MOVQ p0+16(FP), AX
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VPADDD (AX), Y0, Y1
-	VMOVUPS Y1, (AX)
-	VPADDD 32(AX), Y0, Y1
-	VMOVUPS Y1, 32(AX)
-	VPADDD 64(AX), Y0, Y1
-	VMOVUPS Y1, 64(AX)
-	VPADDD 96(AX), Y0, Y1
-	VMOVUPS Y1, 96(AX)
-	SUBQ $-128, AX
-	DECQ CX
-	JNZ  round
-	VZEROUPPER
-	RET
-
-// func advGuard64AVX2Loop2(rounds int, slot0 vec.Address, p0 vec.Address)
-TEXT ·advGuard64AVX2Loop2(SB), NOSPLIT, $0-24
-	MOVQ slot0+8(FP), CX
-	VMOVUPS (CX), Y0
-	MOVQ p0+16(FP), AX
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VPADDD (AX), Y0, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ $32, AX
-	DECQ CX
-	JNZ  round
-	VZEROUPPER
-	RET
-
 // func advEmptyIfAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address)
 TEXT ·advEmptyIfAVX2Loop1(SB), NOSPLIT, $0-40
 	MOVQ slot0+8(FP), CX
@@ -1818,44 +1780,6 @@ round:
 	VZEROUPPER
 	RET
 
-// func failSharedAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address)
-TEXT ·failSharedAVX2Loop1(SB), NOSPLIT, $0-24
-	MOVQ slot0+8(FP), CX
-	VMOVUPS (CX), Y0
-	MOVQ p0+16(FP), AX
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VPADDD 256(AX), Y0, Y1
-	VMOVUPS Y1, 256(AX)
-	VPADDD 288(AX), Y0, Y1
-	VMOVUPS Y1, 288(AX)
-	VPADDD 320(AX), Y0, Y1
-	VMOVUPS Y1, 320(AX)
-	VPADDD 352(AX), Y0, Y1
-	VMOVUPS Y1, 352(AX)
-	SUBQ $-128, AX
-	DECQ CX
-	JNZ  round
-	VZEROUPPER
-	RET
-
-// func failSharedAVX2Loop2(rounds int, slot0 vec.Address, p0 vec.Address)
-TEXT ·failSharedAVX2Loop2(SB), NOSPLIT, $0-24
-	MOVQ slot0+8(FP), CX
-	VMOVUPS (CX), Y0
-	MOVQ p0+16(FP), AX
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VPADDD 256(AX), Y0, Y1
-	VMOVUPS Y1, 256(AX)
-	ADDQ $32, AX
-	DECQ CX
-	JNZ  round
-	VZEROUPPER
-	RET
-
 // func failNoGuardAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
 TEXT ·failNoGuardAVX2Loop1(SB), NOSPLIT, $0-32
 	MOVQ slot0+8(FP), CX
@@ -3276,44 +3200,6 @@ round:
 
 // func guardThreadsAVX2Loop14(rounds int, slot0 vec.Address, p0 vec.Address)
 TEXT ·guardThreadsAVX2Loop14(SB), NOSPLIT, $0-24
-	MOVQ slot0+8(FP), CX
-	VMOVUPS (CX), Y0
-	MOVQ p0+16(FP), AX
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VPADDD (AX), Y0, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ $32, AX
-	DECQ CX
-	JNZ  round
-	VZEROUPPER
-	RET
-
-// func guardThreadsAVX2Loop15(rounds int, slot0 vec.Address, p0 vec.Address)
-TEXT ·guardThreadsAVX2Loop15(SB), NOSPLIT, $0-24
-	MOVQ slot0+8(FP), CX
-	VMOVUPS (CX), Y0
-	MOVQ p0+16(FP), AX
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VPADDD (AX), Y0, Y1
-	VMOVUPS Y1, (AX)
-	VPADDD 32(AX), Y0, Y1
-	VMOVUPS Y1, 32(AX)
-	VPADDD 64(AX), Y0, Y1
-	VMOVUPS Y1, 64(AX)
-	VPADDD 96(AX), Y0, Y1
-	VMOVUPS Y1, 96(AX)
-	SUBQ $-128, AX
-	DECQ CX
-	JNZ  round
-	VZEROUPPER
-	RET
-
-// func guardThreadsAVX2Loop16(rounds int, slot0 vec.Address, p0 vec.Address)
-TEXT ·guardThreadsAVX2Loop16(SB), NOSPLIT, $0-24
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
@@ -4922,27 +4808,6 @@ round:
 	VMOVUPS Y0, (CX)
 	MOVQ slot1+16(FP), CX
 	VMOVUPS Y1, (CX)
-	VZEROUPPER
-	RET
-
-// func plFieldsAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
-TEXT ·plFieldsAVX2Loop1(SB), NOSPLIT, $0-40
-	MOVQ slot0+8(FP), CX
-	VMOVUPS (CX), Y0
-	MOVQ p0+16(FP), AX
-	MOVQ p1+24(FP), BX
-	MOVQ p2+32(FP), DX
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VMULPS (BX), Y0, Y1
-	VADDPS (DX), Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ $32, AX
-	ADDQ $32, BX
-	ADDQ $32, DX
-	DECQ CX
-	JNZ  round
 	VZEROUPPER
 	RET
 

@@ -14,7 +14,10 @@ type File struct {
 	constants map[string]bool
 	data      strings.Builder
 
-	refused func(why string) // is told why loops stay in Go; for tests
+	// For tests.
+	refused   func(why string)    // is told why loops stay in Go
+	registers int                 // may be used
+	choose    func([]*code) *code // chooses another code than the cheapest
 }
 
 func (f *File) refuse(why string) {
@@ -24,7 +27,9 @@ func (f *File) refuse(why string) {
 }
 
 // New returns a File for code in which package vec has this name.
-func New(vec string) *File { return &File{vec: vec, constants: map[string]bool{}} }
+func New(vec string) *File {
+	return &File{vec: vec, registers: registers, constants: map[string]bool{}}
+}
 
 // Assembly returns the assembly, or "" if there is none.
 func (f *File) Assembly() string {
@@ -95,14 +100,12 @@ func (f *File) print(name string, p *program, c *code) printed {
 	fmt.Fprintf(&f.decls, "//go:noescape\n%s\n\n", signature)
 
 	frame := 0
-	flag := "NOSPLIT"
 	if c.slots > 0 {
 		frame = (c.slots + 1) * slotSize
-		flag = "0"
 	}
 	w := &f.funcs
 	line := func(format string, args ...any) { fmt.Fprintf(w, "\t"+format+"\n", args...) }
-	fmt.Fprintf(w, "// %s\nTEXT ·%s(SB), %s, $%d-%d\n", signature, name, flag, frame, offset)
+	fmt.Fprintf(w, "// %s\nTEXT ·%s(SB), NOSPLIT, $%d-%d\n", signature, name, frame, offset)
 	if frame > 0 {
 		line("NO_LOCAL_POINTERS")
 		line("LEAQ stack-%d(SP), %s", frame, slotRegister)

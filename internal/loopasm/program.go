@@ -122,8 +122,10 @@ type program struct {
 	stores   []store
 	values   []*value
 
-	rounds string // how many there are, as Go
-	bump   string // what the loop's counter is afterwards, as Go; rounds is the variable "rounds"
+	counter string // the loop's, an int
+	limit   string // of the counter, as Go
+	step    int    // of the counter
+	rounds  string // how many there are, as Go, where the counter is below the limit
 }
 
 // refusal is the panic that leaves a loop as it is.
@@ -149,22 +151,19 @@ type condition string
 // builder makes a program of a loop.
 type builder struct {
 	*program
-	source func(n ast.Node) string
-	vec    string // the name of package vec
-
+	scope
 	vars    map[string]*value          // what variables are now
 	outer   map[string]bool            // variables from outside that are assigned
 	initial map[string]*carried        // and their values
 	locals  map[string]bool            // declared in the loop
 	masks   map[string]mask            // what variables are now that are masks
-	scalars map[string]scalar          // and numbers from memory
-	defs    func(name string) ast.Expr // what a variable from outside is defined as, if it does not change, or nil
+	within  map[string]map[string]bool // masks of which a mask has no other lanes
+	scalars map[string]scalar          // what variables are now that are numbers from memory
 	assume  map[string]bool            // conditions that are the same in all rounds
 	under   map[string]bool            // masks of which one must be set for what is under way to be done; nil for none
 	at      map[string]*pointer        // by name
-	counter string
-	limit   ast.Expr
-	changed map[string]bool // all that the loop assigns
+	changed map[string]bool            // all that the loop assigns
+	writes  bool                       // it writes to memory
 	seq     int
 	memo    map[string]*value // constants and inputs
 	alike   [][]*value        // of the same kind, which may turn out later
@@ -172,18 +171,11 @@ type builder struct {
 
 var ofKind = regexp.MustCompile(`^([A-Z][A-Za-z]*)([FIU]\d+x\d+)$`)
 
-// A scope is where a loop is.
-type scope struct {
-	source func(n ast.Node) string
-	vec    string                     // the name of package vec
-	defs   func(name string) ast.Expr // what a variable is defined as that the loop sees, if it does not change, or nil
-}
-
 // build returns the program of a loop if the conditions in assume are what it says, or why there is none. ask is a condition that it has
 // to know.
 func build(loop *ast.ForStmt, sc scope, assume map[string]bool) (p *program, ask, why string) {
-	b := &builder{program: &program{}, source: sc.source, vec: sc.vec, defs: sc.defs, assume: assume, vars: map[string]*value{}, outer: map[string]bool{},
-		initial: map[string]*carried{}, locals: map[string]bool{}, masks: map[string]mask{}, scalars: map[string]scalar{},
+	b := &builder{program: &program{}, scope: sc, assume: assume, vars: map[string]*value{}, outer: map[string]bool{},
+		initial: map[string]*carried{}, locals: map[string]bool{}, masks: map[string]mask{}, within: map[string]map[string]bool{}, scalars: map[string]scalar{},
 		at: map[string]*pointer{}, changed: map[string]bool{}, memo: map[string]*value{}}
 	defer func() {
 		switch x := recover().(type) {
@@ -223,6 +215,9 @@ func (b *builder) header(loop *ast.ForStmt) {
 		refuse("its condition")
 	}
 	b.counter = id.Name
+	if !b.isInt(b.counter) {
+		refuse("its counter")
+	}
 	step := 0
 	switch post := loop.Post.(type) {
 	case *ast.IncDecStmt:
@@ -237,18 +232,16 @@ func (b *builder) header(loop *ast.ForStmt) {
 	if step <= 0 {
 		refuse("its step")
 	}
-	limit := b.source(cond.Y)
 	if !plainInt(cond.Y) {
 		refuse("its limit")
 	}
 	b.changed[b.counter] = true
-	b.limit = cond.Y
+	b.limit, b.step = b.source(cond.Y), step
 	// The counter is below limit - more in each round, or equal to it.
 	if cond.Op == token.LEQ {
 		more--
 	}
-	b.rounds = fmt.Sprintf("(%s - %s + %d) / %d", limit, b.counter, step-1-more, step)
-	b.bump = fmt.Sprintf("%s += rounds * %d", b.counter, step)
+	b.rounds = fmt.Sprintf("(%s - %s + %d) / %d", b.limit, b.counter, step-1-more, step)
 }
 
 // number returns what an integer constant is.
@@ -330,6 +323,7 @@ func (b *builder) survey(list []ast.Stmt) {
 					refuse("a statement")
 				}
 			case *ast.ExprStmt:
+				b.writes = true
 			default:
 				refuse("a statement")
 			}
@@ -337,12 +331,15 @@ func (b *builder) survey(list []ast.Stmt) {
 	}
 	visit(list)
 	for n := range b.changed {
-		if !declared[n] {
+		switch {
+		case !declared[n]:
 			b.outer[n] = n != b.counter
+		case b.lookup(n, b.loop.Pos()).found:
+			refuse("a name that has two meanings")
 		}
 	}
 	b.locals = declared
-	if !b.invariant(b.limit) {
+	if !b.invariant(b.loop.Cond.(*ast.BinaryExpr).Y) {
 		refuse("its limit changes")
 	}
 }
@@ -429,12 +426,12 @@ func (b *builder) branch(s *ast.IfStmt) {
 			}
 			before := b.under
 			b.under = map[string]bool{}
-			ast.Inspect(cond.X, func(n ast.Node) bool {
-				if x, ok := n.(*ast.Ident); ok {
-					b.under[x.Name] = true
+			b.union(cond.X)
+			for name := range b.under {
+				if before != nil && !b.inOneOf(name, before) {
+					refuse("a mask that may have lanes that another one has not")
 				}
-				return true
-			})
+			}
 			b.list(s.Body.List)
 			b.under = before
 			return
@@ -452,6 +449,57 @@ func (b *builder) branch(s *ast.IfStmt) {
 		b.list(s.Body.List)
 	} else if s.Else != nil {
 		b.list(s.Else.(*ast.BlockStmt).List)
+	}
+}
+
+// union notes the masks as those under way that e joins, all of which are variables.
+func (b *builder) union(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		b.union(e.X)
+		return
+	case *ast.Ident:
+		b.under[e.Name] = true
+		return
+	case *ast.BinaryExpr:
+		if e.Op == token.OR {
+			b.union(e.X)
+			b.union(e.Y)
+			return
+		}
+	}
+	refuse("a branch")
+}
+
+// inOneOf reports whether a mask has no other lanes than one of masks has.
+func (b *builder) inOneOf(name string, masks map[string]bool) bool {
+	if masks[name] {
+		return true
+	}
+	for x := range b.within[name] {
+		if masks[x] {
+			return true
+		}
+	}
+	return false
+}
+
+// bounds adds to set the masks beyond which e has no lanes.
+func (b *builder) bounds(e ast.Expr, set map[string]bool) {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		b.bounds(e.X, set)
+	case *ast.Ident:
+		set[e.Name] = true
+		maps.Copy(set, b.within[e.Name])
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.AND:
+			b.bounds(e.X, set)
+			b.bounds(e.Y, set)
+		case token.AND_NOT:
+			b.bounds(e.X, set)
+		}
 	}
 }
 
@@ -494,6 +542,9 @@ func (b *builder) assign(name string, e ast.Expr, define bool) {
 		}
 	}
 	if star, ok := e.(*ast.StarExpr); ok && define {
+		if b.under != nil {
+			refuse("a load under a condition")
+		}
 		b.seq++
 		b.scalars[name] = scalar{b.address(star.X), b.seq}
 		return
@@ -505,10 +556,12 @@ func (b *builder) assign(name string, e ast.Expr, define bool) {
 		}
 	}
 	if m, ok := b.maskOf(e); ok {
-		if !define {
+		if !define || b.within[name] != nil {
 			refuse("a mask that changes")
 		}
 		b.masks[name] = m
+		b.within[name] = map[string]bool{}
+		b.bounds(e, b.within[name])
 		return
 	}
 	if b.under != nil && !define && !b.selects(name, e) {
@@ -789,6 +842,9 @@ func (b *builder) call(e *ast.CallExpr) *value {
 func (b *builder) splat(e *ast.CallExpr, k kind) *value {
 	switch x := e.Args[0].(type) {
 	case *ast.StarExpr:
+		if b.under != nil {
+			refuse("a load under a condition")
+		}
 		return b.add(&value{op: opSplat, kind: k, at: b.address(x.X)})
 	case *ast.Ident:
 		if from, ok := b.scalars[x.Name]; ok {
@@ -797,10 +853,31 @@ func (b *builder) splat(e *ast.CallExpr, k kind) *value {
 			return v
 		}
 	}
-	if !b.invariant(e) || strings.ContainsAny(b.source(e.Args[0]), "[(/%") {
+	if !b.invariant(e) || !b.plainNumber(e.Args[0]) {
 		refuse("a number")
 	}
 	return b.input(k, b.source(e))
+}
+
+// plainNumber reports whether e is made of variables, their fields and numbers, and computed without risk. A variable may point to
+// its fields, which may be written to then.
+func (b *builder) plainNumber(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident, *ast.BasicLit:
+		return true
+	case *ast.SelectorExpr:
+		return !b.writes && b.plainNumber(e.X)
+	case *ast.ParenExpr:
+		return b.plainNumber(e.X)
+	case *ast.UnaryExpr:
+		return (e.Op == token.SUB || e.Op == token.ADD || e.Op == token.XOR) && b.plainNumber(e.X)
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR, token.AND_NOT:
+			return b.plainNumber(e.X) && b.plainNumber(e.Y)
+		}
+	}
+	return false
 }
 
 // convert returns an int32 as a float32.
@@ -1010,9 +1087,6 @@ func (b *builder) operation(o op, k kind, args []*value) *value {
 	if len(args) != n {
 		refuse("an operation")
 	}
-	if k != "" && !k.float() && (o == opDiv || o == opFMA || o == opSqrt || o == opMul && k.size() == 8) {
-		refuse("an operation of integers")
-	}
 	v := b.add(&value{op: o, kind: k, args: args})
 	if k == "" {
 		b.alike = append(b.alike, append([]*value{v}, args...))
@@ -1089,7 +1163,7 @@ func (b *builder) finish() {
 		default:
 			work++
 		}
-		if v.op == opFMA && !v.kind.float() {
+		if !v.kind.float() && (v.op == opDiv || v.op == opFMA || v.op == opSqrt || v.op == opMul && v.kind.size() == 8) {
 			refuse("an operation of integers")
 		}
 		for _, a := range v.args {

@@ -108,8 +108,8 @@ type code struct {
 	inMem  map[*value]int // the slots of inputs
 }
 
-// allocate returns the cheapest code that is found.
-func (p *program) allocate() *code {
+// allocate returns the cheapest code that is found with so many registers, or another one that choose prefers, or nil.
+func (p *program) allocate(registers int, choose func([]*code) *code) *code {
 	steps := p.schedule()
 	// What is used most should stay in registers.
 	uses := map[*value]int{}
@@ -132,40 +132,53 @@ func (p *program) allocate() *code {
 		}
 	}
 	slices.SortStableFunc(keep, func(a, b *value) int { return cmp.Compare(uses[b], uses[a]) })
-	var best *code
+	var found []*code
 	for homes := min(len(p.carried), registers); homes >= 0; homes-- {
 		for pins := min(len(keep), registers-homes); pins >= 0; pins-- {
-			if c := p.try(steps, homes, keep[:pins]); c != nil && (best == nil || c.cost < best.cost) {
-				best = c
+			if c := p.try(steps, registers, homes, keep[:pins]); c != nil {
+				found = append(found, c)
 			}
 		}
 	}
-	return best
+	if len(found) == 0 {
+		return nil
+	}
+	if choose != nil {
+		return choose(found)
+	}
+	return slices.MinFunc(found, func(a, b *code) int { return cmp.Compare(a.cost, b.cost) })
 }
 
 // An allocator gives registers to the values of a round.
 type allocator struct {
 	*program
 	*code
-	steps  []*step
-	now    int
-	owner  [registers]*value
-	fixed  [registers]bool // pinned, or the home of a carried variable
-	next   map[*value][]int
-	where  map[*value]int // registers, from 1 on
-	slot   map[*value]int // where it is on the stack, from 1 on
-	home   map[*value]int // of what carried variables end with: the register, from 1 on
-	stored []bool         // carried variables that are on the stack as they end
-	locked []int
-	failed bool
+	steps []*step
+	now   int
+
+	registers int
+	owner     [registers]*value
+	fixed     [registers]bool // pinned, or the home of a carried variable
+	next      map[*value][]int
+	where     map[*value]int // registers, from 1 on
+	slot      map[*value]int // where it is on the stack, from 1 on
+	home      map[*value]int // of what carried variables end with: the register, from 1 on
+	stored    []bool         // carried variables that are on the stack as they end
+	locked    []int
+	failed    bool
 }
+
+// mostSlots is how many vectors a func may have on the stack, of the 792 bytes that the linker lets one have that does not look whether
+// the stack is large enough: a func that does can be stopped there, and the pointers that it is called with may
+// point behind what they belong to, where the garbage collector takes offence.
+const mostSlots = 23
 
 // forever is later than any step.
 const forever = math.MaxInt
 
-// try returns the code with the first carried variables in registers, and the given inputs and constants.
-func (p *program) try(steps []*step, homes int, pins []*value) *code {
-	a := &allocator{program: p, code: &code{pinned: map[*value]int{}, inMem: map[*value]int{}}, steps: steps,
+// try returns the code with so many registers, the first carried variables in some of them, and the given inputs and constants.
+func (p *program) try(steps []*step, registers, homes int, pins []*value) *code {
+	a := &allocator{registers: registers, program: p, code: &code{pinned: map[*value]int{}, inMem: map[*value]int{}}, steps: steps,
 		next: map[*value][]int{}, where: map[*value]int{}, slot: map[*value]int{}, home: map[*value]int{}}
 	for i, s := range steps {
 		if s.st != nil {
@@ -218,7 +231,7 @@ func (p *program) try(steps []*step, homes int, pins []*value) *code {
 	}
 	a.now = len(steps)
 	a.end()
-	if a.failed {
+	if a.failed || a.slots > mostSlots {
 		return nil
 	}
 	for _, i := range a.body {
@@ -288,7 +301,7 @@ func (a *allocator) emit(name string, ops ...place) {
 // free returns a register that nothing is in, or takes one from the value that is used last.
 func (a *allocator) free() int {
 	best, when := -1, -1
-	for r := range registers {
+	for r := range a.registers {
 		v := a.owner[r]
 		if a.fixed[r] || slices.Contains(a.locked, r) {
 			continue
@@ -543,6 +556,10 @@ func (a *allocator) end() {
 	var moves []move
 	for k, c := range a.carried {
 		if h := a.homes[k]; h.reg >= 0 {
+			if c.last != c.first && a.isFirst(c.last) && a.where[c.last] == 0 {
+				a.failed = true // as above: storing others may have taken its register
+				return
+			}
 			if o := a.at(c.last, &step{}); o.reg != h.reg {
 				moves = append(moves, move{o, h.reg})
 			}

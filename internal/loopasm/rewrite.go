@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -33,7 +32,7 @@ func (f *File) Rewrite(text, prefix string) (by string, rewritten int) {
 		}
 		names := namesIn(fn)
 		for _, l := range innermost(fn.Body) {
-			w := &rewriter{File: f, prefix: prefix, loops: &loops, names: names, scope: scope{source, f.vec, definitions(fn.Body, l)}}
+			w := &rewriter{File: f, prefix: prefix, loops: &loops, names: names, scope: scope{fn, l, f.vec, source}}
 			if text, ok := w.calls(l, map[string]bool{}); ok {
 				edits = append(edits, edit{int(l.Pos()) - 1 - len(head), text})
 			}
@@ -86,69 +85,13 @@ func (w *rewriter) calls(l *ast.ForStmt, assume map[string]bool) (text string, o
 		w.refuse(why)
 		return "", false
 	}
-	c := p.allocate()
+	c := p.allocate(w.registers, w.choose)
 	if c == nil {
 		w.refuse("too many values")
 		return "", false
 	}
 	*w.loops++
 	return w.call(w.print(fmt.Sprintf("%sLoop%d", w.prefix, *w.loops), p, c), p, c, w.names), true
-}
-
-// definitions returns a func that returns what a variable is defined as that the loop sees, if no variable of its name is assigned
-// anything else than by a definition, or nil.
-func definitions(body *ast.BlockStmt, loop *ast.ForStmt) func(name string) ast.Expr {
-	found := map[string]ast.Expr{}
-	return func(name string) ast.Expr {
-		e, known := found[name]
-		if !known {
-			e = nearest(body, loop, name)
-			found[name] = e
-		}
-		return e
-	}
-}
-
-func nearest(body *ast.BlockStmt, loop *ast.ForStmt, name string) (by ast.Expr) {
-	is := func(e ast.Expr) bool {
-		id, ok := e.(*ast.Ident)
-		return ok && id.Name == name
-	}
-	assigned := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			assigned = assigned || slices.ContainsFunc(n.Lhs, is) && (n.Tok != token.DEFINE || len(n.Rhs) != len(n.Lhs))
-		case *ast.IncDecStmt:
-			assigned = assigned || is(n.X)
-		case *ast.RangeStmt:
-			assigned = assigned || n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value)
-		case *ast.ValueSpec:
-			assigned = assigned || slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return id.Name == name })
-		case *ast.UnaryExpr:
-			assigned = assigned || n.Op == token.AND && is(n.X)
-		}
-		return !assigned
-	})
-	if assigned {
-		return nil
-	}
-	// The last definition before the loop, in the blocks around it.
-	ast.Inspect(body, func(n ast.Node) bool {
-		if n == nil || n.Pos() > loop.Pos() {
-			return false
-		}
-		if b, ok := n.(*ast.BlockStmt); ok && b.End() < loop.Pos() {
-			return false
-		}
-		if a, ok := n.(*ast.AssignStmt); ok {
-			if at := slices.IndexFunc(a.Lhs, is); at >= 0 {
-				by = a.Rhs[at]
-			}
-		}
-		return true
-	})
-	return by
 }
 
 // innermost returns the loops in which there are no others, nor funcs.
@@ -211,7 +154,8 @@ func (f *File) call(out printed, p *program, c *code, names map[string]bool) str
 	n := len(out.slots) + len(p.carried)
 	least := max(4, (100+20*n)/len(c.body))
 	many := fmt.Sprintf("min(%s, %d)", p.rounds, mostRounds)
-	fmt.Fprintf(&w, "for %s := %s; %s >= %d; %s = %s {\n", rounds, many, rounds, least, rounds, many)
+	// A difference that overflows is negative where the counter is below the limit.
+	fmt.Fprintf(&w, "for %s := %s; %s < %s && %s >= %d; %s = %s {\n", rounds, many, p.counter, p.limit, rounds, least, rounds, many)
 	args := []string{rounds}
 	// Each vector has a variable of its own. An array would be cleared first, and a struct copied, both with SSE instructions.
 	var slots []string
@@ -247,6 +191,6 @@ func (f *File) call(out printed, p *program, c *code, names map[string]bool) str
 			fmt.Fprintf(&w, "%s = %s.Step(%s, %s*(%s))\n", q.name, f.vec, q.name, rounds, by)
 		}
 	}
-	fmt.Fprintf(&w, "%s\n}\n", regexp.MustCompile(`\brounds\b`).ReplaceAllString(p.bump, rounds))
+	fmt.Fprintf(&w, "%s += %s * %d\n}\n", p.counter, rounds, p.step)
 	return w.String()
 }

@@ -98,7 +98,7 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 				at2 := vec.Place[[8]float32](c, tx+dimY*blockY*ld+originX+ty*ld)
 				at3 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
 				at4 := vec.Place[[8]float32](b2, tx+dimY*blockY*ld+originX+ty*ld)
-				for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+				for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 					addAVX2Loop1(rounds, vec.AddressOf(at2), vec.AddressOf(at3), vec.AddressOf(at4))
 					at2 = vec.Step(at2, rounds*(128))
 					at3 = vec.Step(at3, rounds*(128))
@@ -617,7 +617,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
 //line cholesky.go:47
 					at9 := vec.Place[[8]float32](s, tx+32*p2)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 10; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 10; rounds = min((hi-tx+0)/32, 16384) {
 						slot0 := vec.SplatF32x8(root)
 //line cholesky.go:47
 						choleskyTileAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at9))
@@ -635,7 +635,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					}
 //line cholesky.go:49
 					at10 := vec.Place[[8]float32](s, tx+32*p2)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 40; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 40; rounds = min((hi-tx+0)/8, 16384) {
 						slot0 := vec.SplatF32x8(root)
 //line cholesky.go:49
 						choleskyTileAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(at10))
@@ -1807,7 +1807,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							next := vec.Place[float32](line[:], 0)
 //line columns.go:32
 							at8 := vec.Place[[8]float32](as, i2*16+tx2)
-							for rounds := min((16-i2+0)/1, 16384); rounds >= 28; rounds = min((16-i2+0)/1, 16384) {
+							for rounds := min((16-i2+0)/1, 16384); i2 < 16 && rounds >= 28; rounds = min((16-i2+0)/1, 16384) {
 								slot0 := sum
 								slot1 := sum_2
 //line columns.go:32
@@ -4644,7 +4644,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							next2 := vec.Place[float32](line3[:], 0)
 //line gemm.go:87
 							at53 := vec.Place[[8]float32](bs, i6*64+tx2)
-							for rounds := min((32-i6+0)/1, 16384); rounds >= 18; rounds = min((32-i6+0)/1, 16384) {
+							for rounds := min((32-i6+0)/1, 16384); i6 < 32 && rounds >= 18; rounds = min((32-i6+0)/1, 16384) {
 								slot0 := c0
 								slot1 := c0_2
 								slot2 := c1
@@ -4795,7 +4795,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							next4 := vec.Place[float32](line7[:], 0)
 //line gemm.go:87
 							at55 := vec.Place[[8]float32](bs, i7*64+tx2)
-							for rounds := min((32-i7+0)/1, 16384); rounds >= 18; rounds = min((32-i7+0)/1, 16384) {
+							for rounds := min((32-i7+0)/1, 16384); i7 < 32 && rounds >= 18; rounds = min((32-i7+0)/1, 16384) {
 								slot0 := c02
 								slot1 := c02_2
 								slot2 := c12
@@ -4947,7 +4947,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							next6 := vec.Place[float32](line11[:], 0)
 //line gemm.go:87
 							at57 := vec.Place[[8]float32](bs, i8*64+tx2)
-							for rounds := min((32-i8+0)/1, 16384); rounds >= 18; rounds = min((32-i8+0)/1, 16384) {
+							for rounds := min((32-i8+0)/1, 16384); i8 < 32 && rounds >= 18; rounds = min((32-i8+0)/1, 16384) {
 								slot0 := c03
 								slot1 := c03_2
 								slot2 := c13
@@ -5099,7 +5099,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							next8 := vec.Place[float32](line15[:], 0)
 //line gemm.go:87
 							at59 := vec.Place[[8]float32](bs, i9*64+tx2)
-							for rounds := min((32-i9+0)/1, 16384); rounds >= 18; rounds = min((32-i9+0)/1, 16384) {
+							for rounds := min((32-i9+0)/1, 16384); i9 < 32 && rounds >= 18; rounds = min((32-i9+0)/1, 16384) {
 								slot0 := c04
 								slot1 := c04_2
 								slot2 := c14
@@ -5555,7 +5555,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 			next := vec.Place[float32](line[:], 0)
 //line gemm.go:87
 			at52 := vec.Place[[8]float32](bs, i6*64+tx2)
-			for rounds := min((32-i6+0)/1, 16384); rounds >= 18; rounds = min((32-i6+0)/1, 16384) {
+			for rounds := min((32-i6+0)/1, 16384); i6 < 32 && rounds >= 18; rounds = min((32-i6+0)/1, 16384) {
 				slot0 := c0
 				slot1 := c0_2
 				slot2 := c1
@@ -5644,7 +5644,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 			next3 := vec.Place[float32](line5[:], 0)
 //line gemm.go:87
 			at54 := vec.Place[[8]float32](bs, i7*64+tx2)
-			for rounds := min((32-i7+0)/1, 16384); rounds >= 18; rounds = min((32-i7+0)/1, 16384) {
+			for rounds := min((32-i7+0)/1, 16384); i7 < 32 && rounds >= 18; rounds = min((32-i7+0)/1, 16384) {
 				slot0 := c02
 				slot1 := c02_2
 				slot2 := c12
@@ -5733,7 +5733,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 			next5 := vec.Place[float32](line9[:], 0)
 //line gemm.go:87
 			at56 := vec.Place[[8]float32](bs, i8*64+tx2)
-			for rounds := min((32-i8+0)/1, 16384); rounds >= 18; rounds = min((32-i8+0)/1, 16384) {
+			for rounds := min((32-i8+0)/1, 16384); i8 < 32 && rounds >= 18; rounds = min((32-i8+0)/1, 16384) {
 				slot0 := c03
 				slot1 := c03_2
 				slot2 := c13
@@ -5822,7 +5822,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 			next7 := vec.Place[float32](line13[:], 0)
 //line gemm.go:87
 			at58 := vec.Place[[8]float32](bs, i9*64+tx2)
-			for rounds := min((32-i9+0)/1, 16384); rounds >= 18; rounds = min((32-i9+0)/1, 16384) {
+			for rounds := min((32-i9+0)/1, 16384); i9 < 32 && rounds >= 18; rounds = min((32-i9+0)/1, 16384) {
 				slot0 := c04
 				slot1 := c04_2
 				slot2 := c14
@@ -7956,7 +7956,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						if end3 := rows2 - 255; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:78
 							at13 := vec.Place[[8]float32](p2, i2+rows2*c)
-							for rounds := min((end3-i2+255)/256, 16384); rounds >= 4; rounds = min((end3-i2+255)/256, 16384) {
+							for rounds := min((end3-i2+255)/256, 16384); i2 < end3 && rounds >= 4; rounds = min((end3-i2+255)/256, 16384) {
 								slot0 := vec.SplatF32x8(d2)
 //line lu.go:78
 								luPanelAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at13))
@@ -8599,7 +8599,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						if end2 := rows2 - 31; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:78
 							at12 := vec.Place[[8]float32](p2, i2+rows2*c)
-							for rounds := min((end2-i2+255)/256, 16384); rounds >= 10; rounds = min((end2-i2+255)/256, 16384) {
+							for rounds := min((end2-i2+255)/256, 16384); i2 < end2 && rounds >= 10; rounds = min((end2-i2+255)/256, 16384) {
 								slot0 := vec.SplatF32x8(d2)
 //line lu.go:78
 								luPanelAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(at12))
@@ -8862,7 +8862,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							at16 := vec.Place[[8]float32](p2, i3+rows2*j2)
 //line lu.go:85
 							at17 := vec.Place[[8]float32](p2, i3+rows2*c)
-							for rounds := min((end5-i3+255)/256, 16384); rounds >= 4; rounds = min((end5-i3+255)/256, 16384) {
+							for rounds := min((end5-i3+255)/256, 16384); i3 < end5 && rounds >= 4; rounds = min((end5-i3+255)/256, 16384) {
 								slot0 := vec.SplatF32x8(u)
 //line lu.go:85
 								luPanelAVX2Loop3(rounds, vec.AddressOf(&slot0), vec.AddressOf(at16), vec.AddressOf(at17))
@@ -9731,7 +9731,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							at14 := vec.Place[[8]float32](p2, i3+rows2*j2)
 //line lu.go:85
 							at15 := vec.Place[[8]float32](p2, i3+rows2*c)
-							for rounds := min((end4-i3+255)/256, 16384); rounds >= 15; rounds = min((end4-i3+255)/256, 16384) {
+							for rounds := min((end4-i3+255)/256, 16384); i3 < end4 && rounds >= 15; rounds = min((end4-i3+255)/256, 16384) {
 								slot0 := vec.SplatF32x8(u)
 //line lu.go:85
 								luPanelAVX2Loop4(rounds, vec.AddressOf(&slot0), vec.AddressOf(at14), vec.AddressOf(at15))
@@ -10866,7 +10866,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							next2 := vec.Place[float32](line2[:], 0)
 //line matmul.go:118
 							at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
-							for rounds := min((w-i2+0)/1, 16384); rounds >= 28; rounds = min((w-i2+0)/1, 16384) {
+							for rounds := min((w-i2+0)/1, 16384); i2 < w && rounds >= 28; rounds = min((w-i2+0)/1, 16384) {
 								slot0 := sum
 								slot1 := sum_2
 //line matmul.go:118
@@ -11885,7 +11885,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							next2 := vec.Place[float32](line2[:], 0)
 //line matmul.go:118
 							at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
-							for rounds := min((w-i2+0)/1, 16384); rounds >= 28; rounds = min((w-i2+0)/1, 16384) {
+							for rounds := min((w-i2+0)/1, 16384); i2 < w && rounds >= 28; rounds = min((w-i2+0)/1, 16384) {
 								slot0 := sum
 								slot1 := sum_2
 //line matmul.go:118
@@ -12904,7 +12904,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 							next2 := vec.Place[float32](line2[:], 0)
 //line matmul.go:118
 							at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
-							for rounds := min((w-i2+0)/1, 16384); rounds >= 28; rounds = min((w-i2+0)/1, 16384) {
+							for rounds := min((w-i2+0)/1, 16384); i2 < w && rounds >= 28; rounds = min((w-i2+0)/1, 16384) {
 								slot0 := sum
 								slot1 := sum_2
 //line matmul.go:118
@@ -20400,7 +20400,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							next4 := vec.Place[float32](line7[:], 0)
 //line matmul.go:268
 							at18 := vec.Place[[8]float32](bs, i4*32+tx2)
-							for rounds := min((16-i4+0)/1, 16384); rounds >= 14; rounds = min((16-i4+0)/1, 16384) {
+							for rounds := min((16-i4+0)/1, 16384); i4 < 16 && rounds >= 14; rounds = min((16-i4+0)/1, 16384) {
 								slot0 := c00
 								slot1 := c00_2
 								slot2 := c01
@@ -20930,7 +20930,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 			next2 := vec.Place[float32](line3[:], 0)
 //line matmul.go:268
 			at17 := vec.Place[[8]float32](bs, i4*32+tx2)
-			for rounds := min((16-i4+0)/1, 16384); rounds >= 14; rounds = min((16-i4+0)/1, 16384) {
+			for rounds := min((16-i4+0)/1, 16384); i4 < 16 && rounds >= 14; rounds = min((16-i4+0)/1, 16384) {
 				slot0 := c00
 				slot1 := c00_2
 				slot2 := c01
@@ -24212,7 +24212,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if end := rows2 - 63; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:37
 							at9 := vec.Place[[8]float32](p2, i+rows2*c)
-							for rounds := min((end-i+31)/32, 16384); rounds >= 5; rounds = min((end-i+31)/32, 16384) {
+							for rounds := min((end-i+31)/32, 16384); i < end && rounds >= 5; rounds = min((end-i+31)/32, 16384) {
 								slot0 := all
 								slot1 := largest
 								slot2 := largest_2
@@ -24717,7 +24717,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if end2 := rows2 - 63; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:60
 							at12 := vec.Place[[8]float32](p2, i2+rows2*c)
-							for rounds := min((end2-i2+31)/32, 16384); rounds >= 11; rounds = min((end2-i2+31)/32, 16384) {
+							for rounds := min((end2-i2+31)/32, 16384); i2 < end2 && rounds >= 11; rounds = min((end2-i2+31)/32, 16384) {
 								slot0 := vec.SplatF32x8(scale)
 								slot1 := sum
 								slot2 := sum_2
@@ -25001,7 +25001,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						at13 := vec.Place[[8]float32](sums, tx)
 //line qr.go:66
 						at14 := vec.Place[[8]float32](sums, tx+d2)
-						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+						for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line qr.go:66
 							qrPanelAVX2Loop3(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
 							at13 = vec.Step(at13, rounds*(128))
@@ -25024,7 +25024,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						at15 := vec.Place[[8]float32](sums, tx)
 //line qr.go:68
 						at16 := vec.Place[[8]float32](sums, tx+d2)
-						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+						for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line qr.go:68
 							qrPanelAVX2Loop4(rounds, vec.AddressOf(at15), vec.AddressOf(at16))
 							at15 = vec.Step(at15, rounds*(32))
@@ -25249,7 +25249,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					if end4 := rows2 - 255; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:76
 						at18 := vec.Place[[8]float32](p2, i3+rows2*c)
-						for rounds := min((end4-i3+31)/32, 16384); rounds >= 4; rounds = min((end4-i3+31)/32, 16384) {
+						for rounds := min((end4-i3+31)/32, 16384); i3 < end4 && rounds >= 4; rounds = min((end4-i3+31)/32, 16384) {
 							slot0 := vec.SplatF32x8(divisor2)
 //line qr.go:76
 							qrPanelAVX2Loop5(rounds, vec.AddressOf(&slot0), vec.AddressOf(at18))
@@ -25892,7 +25892,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					if end3 := rows2 - 31; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:76
 						at17 := vec.Place[[8]float32](p2, i3+rows2*c)
-						for rounds := min((end3-i3+31)/32, 16384); rounds >= 10; rounds = min((end3-i3+31)/32, 16384) {
+						for rounds := min((end3-i3+31)/32, 16384); i3 < end3 && rounds >= 10; rounds = min((end3-i3+31)/32, 16384) {
 							slot0 := vec.SplatF32x8(divisor2)
 //line qr.go:76
 							qrPanelAVX2Loop6(rounds, vec.AddressOf(&slot0), vec.AddressOf(at17))
@@ -26186,7 +26186,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at21 := vec.Place[[8]float32](p2, i4+rows2*c)
 //line qr.go:82
 							at22 := vec.Place[[8]float32](p2, i4+rows2*j)
-							for rounds := min((end6-i4+31)/32, 16384); rounds >= 7; rounds = min((end6-i4+31)/32, 16384) {
+							for rounds := min((end6-i4+31)/32, 16384); i4 < end6 && rounds >= 7; rounds = min((end6-i4+31)/32, 16384) {
 								slot0 := product
 								slot1 := product_2
 								slot2 := product_3
@@ -27320,7 +27320,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at19 := vec.Place[[8]float32](p2, i4+rows2*c)
 //line qr.go:82
 							at20 := vec.Place[[8]float32](p2, i4+rows2*j)
-							for rounds := min((end5-i4+31)/32, 16384); rounds >= 22; rounds = min((end5-i4+31)/32, 16384) {
+							for rounds := min((end5-i4+31)/32, 16384); i4 < end5 && rounds >= 22; rounds = min((end5-i4+31)/32, 16384) {
 								slot0 := product
 								slot1 := product_2
 								slot2 := product_3
@@ -27551,7 +27551,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at23 := vec.Place[[8]float32](sums, tx+32*j2)
 //line qr.go:89
 							at24 := vec.Place[[8]float32](sums, tx+32*j2+d3)
-							for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+							for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line qr.go:89
 								qrPanelAVX2Loop9(rounds, vec.AddressOf(at23), vec.AddressOf(at24))
 								at23 = vec.Step(at23, rounds*(128))
@@ -27574,7 +27574,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at25 := vec.Place[[8]float32](sums, tx+32*j2)
 //line qr.go:91
 							at26 := vec.Place[[8]float32](sums, tx+32*j2+d3)
-							for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+							for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line qr.go:91
 								qrPanelAVX2Loop10(rounds, vec.AddressOf(at25), vec.AddressOf(at26))
 								at25 = vec.Step(at25, rounds*(32))
@@ -27756,7 +27756,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at29 := vec.Place[[8]float32](p2, i5+rows2*j3)
 //line qr.go:98
 							at30 := vec.Place[[8]float32](p2, i5+rows2*c)
-							for rounds := min((end8-i5+31)/32, 16384); rounds >= 4; rounds = min((end8-i5+31)/32, 16384) {
+							for rounds := min((end8-i5+31)/32, 16384); i5 < end8 && rounds >= 4; rounds = min((end8-i5+31)/32, 16384) {
 								slot0 := vec.SplatF32x8(w)
 //line qr.go:98
 								qrPanelAVX2Loop11(rounds, vec.AddressOf(&slot0), vec.AddressOf(at29), vec.AddressOf(at30))
@@ -28625,7 +28625,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at27 := vec.Place[[8]float32](p2, i5+rows2*j3)
 //line qr.go:98
 							at28 := vec.Place[[8]float32](p2, i5+rows2*c)
-							for rounds := min((end7-i5+31)/32, 16384); rounds >= 15; rounds = min((end7-i5+31)/32, 16384) {
+							for rounds := min((end7-i5+31)/32, 16384); i5 < end7 && rounds >= 15; rounds = min((end7-i5+31)/32, 16384) {
 								slot0 := vec.SplatF32x8(w)
 //line qr.go:98
 								qrPanelAVX2Loop12(rounds, vec.AddressOf(&slot0), vec.AddressOf(at27), vec.AddressOf(at28))

@@ -1301,7 +1301,7 @@ round:
 	RET
 
 // func qrPanelAVX2Loop7(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, slot9 vec.Address, slot10 vec.Address, slot11 vec.Address, slot12 vec.Address, slot13 vec.Address, slot14 vec.Address, slot15 vec.Address, slot16 vec.Address, slot17 vec.Address, slot18 vec.Address, slot19 vec.Address, slot20 vec.Address, slot21 vec.Address, slot22 vec.Address, slot23 vec.Address, slot24 vec.Address, slot25 vec.Address, slot26 vec.Address, slot27 vec.Address, slot28 vec.Address, slot29 vec.Address, slot30 vec.Address, slot31 vec.Address, p0 vec.Address, p1 vec.Address)
-TEXT ·qrPanelAVX2Loop7(SB), 0, $608-280
+TEXT ·qrPanelAVX2Loop7(SB), NOSPLIT, $608-280
 	NO_LOCAL_POINTERS
 	LEAQ stack-608(SP), SI
 	ADDQ $31, SI

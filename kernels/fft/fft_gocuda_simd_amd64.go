@@ -34250,7 +34250,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							at77 := vec.Place[[8]float32](outRe, tx+first+j6*16+ty*16)
 //line medium.go:78
 							at78 := vec.Place[[8]float32](outIm, tx+first+j6*16+ty*16)
-							for rounds := min((hi-tx+0)/8, 16384); rounds >= 24; rounds = min((hi-tx+0)/8, 16384) {
+							for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 24; rounds = min((hi-tx+0)/8, 16384) {
 								slot0 := all3
 //line medium.go:78
 								mediumAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at75), vec.AddressOf(at76), vec.AddressOf(at77), vec.AddressOf(at78))
@@ -34339,7 +34339,7 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 			at67 := vec.Place[[8]float32](twr, j2*16+tx2+ty2*16)
 //line medium.go:58
 			at68 := vec.Place[[8]float32](twi, j2*16+tx2+ty2*16)
-			for rounds := min((64-j2+7)/8, 16384); rounds >= 9; rounds = min((64-j2+7)/8, 16384) {
+			for rounds := min((64-j2+7)/8, 16384); j2 < 64 && rounds >= 9; rounds = min((64-j2+7)/8, 16384) {
 //line medium.go:58
 				mediumAVX2Loop2(rounds, vec.AddressOf(at65), vec.AddressOf(at66), vec.AddressOf(at67), vec.AddressOf(at68))
 				at65 = vec.Step(at65, rounds*(512))
@@ -39944,7 +39944,7 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 				at := vec.Place[[8]float32](re, tx+128*result)
 //line columns.go:112
 				at2 := vec.Place[[8]float32](im, tx+128*result)
-				for rounds := min((hi-tx+0)/32, 16384); rounds >= 7; rounds = min((hi-tx+0)/32, 16384) {
+				for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 7; rounds = min((hi-tx+0)/32, 16384) {
 					slot0 := all
 //line columns.go:112
 					scaledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at), vec.AddressOf(at2))
@@ -39976,7 +39976,7 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 				at3 := vec.Place[[8]float32](re, tx+128*result)
 //line passes.go:51
 				at4 := vec.Place[[8]float32](im, tx+128*result)
-				for rounds := min((hi-tx+0)/8, 16384); rounds >= 30; rounds = min((hi-tx+0)/8, 16384) {
+				for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 30; rounds = min((hi-tx+0)/8, 16384) {
 					slot0 := all
 //line passes.go:51
 					scaledAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(at3), vec.AddressOf(at4))
@@ -51792,7 +51792,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							at83 := vec.Place[[8]float32](outRe, tx+first+j10*16+ty*16)
 //line small.go:50
 							at84 := vec.Place[[8]float32](outIm, tx+first+j10*16+ty*16)
-							for rounds := min((hi-tx+0)/8, 16384); rounds >= 24; rounds = min((hi-tx+0)/8, 16384) {
+							for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 24; rounds = min((hi-tx+0)/8, 16384) {
 								slot0 := all3
 //line small.go:50
 								smallAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at81), vec.AddressOf(at82), vec.AddressOf(at83), vec.AddressOf(at84))

@@ -1227,7 +1227,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						at13 := vec.Place[[8]float32](tile, k+tid)
 //line convolve.go:68
 						at14 := vec.Place[[8]float32](tile, k+tid_2)
-						for rounds := min((at3-k+0)/1, 16384); rounds >= 21; rounds = min((at3-k+0)/1, 16384) {
+						for rounds := min((at3-k+0)/1, 16384); k < at3 && rounds >= 21; rounds = min((at3-k+0)/1, 16384) {
 							slot0 := s0
 							slot1 := s0_2
 							slot2 := s1
@@ -3616,7 +3616,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 							at13 := vec.Place[[8]float32](tile, k+j2*64+tx2+ty2*64)
 //line convolve2d.go:77
 							at14 := vec.Place[[8]float32](tile, k+j2*64+tx2_2+ty2*64)
-							for rounds := min((width-k+0)/1, 16384); rounds >= 21; rounds = min((width-k+0)/1, 16384) {
+							for rounds := min((width-k+0)/1, 16384); k < width && rounds >= 21; rounds = min((width-k+0)/1, 16384) {
 								slot0 := s0
 								slot1 := s0_2
 								slot2 := s1
@@ -4185,7 +4185,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 					at4 := vec.Place[[4]int64](q, tx)
 //line correlate.go:60
 					at5 := vec.Place[[4]int64](q, tx+d)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 4; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 4; rounds = min((hi-tx+0)/16, 16384) {
 //line correlate.go:60
 						templateTotalsAVX2Loop1(rounds, vec.AddressOf(at2), vec.AddressOf(at3), vec.AddressOf(at4), vec.AddressOf(at5))
 						at2 = vec.Step(at2, rounds*(128))
@@ -4218,7 +4218,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 					at8 := vec.Place[[4]int64](q, tx)
 //line correlate.go:63
 					at9 := vec.Place[[4]int64](q, tx+d)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 16; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 16; rounds = min((hi-tx+0)/4, 16384) {
 //line correlate.go:63
 						templateTotalsAVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9))
 						at6 = vec.Step(at6, rounds*(32))
@@ -9999,7 +9999,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							at16 := vec.Place[[8]float32](tile, k+320*ty2+tx2)
 //line separable.go:99
 							at17 := vec.Place[[8]float32](tile, k+320*ty2+tx2_2)
-							for rounds := min((at3-k+0)/1, 16384); rounds >= 21; rounds = min((at3-k+0)/1, 16384) {
+							for rounds := min((at3-k+0)/1, 16384); k < at3 && rounds >= 21; rounds = min((at3-k+0)/1, 16384) {
 								slot0 := s0
 								slot1 := s0_2
 								slot2 := s1
@@ -11414,7 +11414,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							at20 := vec.Place[[8]float32](tile, k*32+j3*32+tx2+ty2*32)
 //line separable.go:152
 							at21 := vec.Place[[8]float32](tile, k*32+j3*32+tx2_2+ty2*32)
-							for rounds := min((at3-k+0)/1, 16384); rounds >= 21; rounds = min((at3-k+0)/1, 16384) {
+							for rounds := min((at3-k+0)/1, 16384); k < at3 && rounds >= 21; rounds = min((at3-k+0)/1, 16384) {
 								slot0 := s0
 								slot1 := s0_2
 								slot2 := s1

@@ -1827,7 +1827,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					line := bodies[0:][:at]
 //line global.go:35
 					next := vec.Place[float32](line[:], 0)
-					for rounds := min((at-j+0)/1, 16384); rounds >= 8; rounds = min((at-j+0)/1, 16384) {
+					for rounds := min((at-j+0)/1, 16384); j < at && rounds >= 8; rounds = min((at-j+0)/1, 16384) {
 						slot0 := meX
 						slot1 := meY
 						slot2 := meZ
@@ -2396,7 +2396,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					line := bodies[0:][:at]
 //line global.go:35
 					next := vec.Place[float64](line[:], 0)
-					for rounds := min((at-j+0)/1, 16384); rounds >= 9; rounds = min((at-j+0)/1, 16384) {
+					for rounds := min((at-j+0)/1, 16384); j < at && rounds >= 9; rounds = min((at-j+0)/1, 16384) {
 						slot0 := meX
 						slot1 := meY
 						slot2 := meZ
@@ -9306,7 +9306,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						line := tile[0:][:at]
 //line tiled.go:32
 						next := vec.Place[float32](line[:], 0)
-						for rounds := min((at-k+0)/1, 16384); rounds >= 8; rounds = min((at-k+0)/1, 16384) {
+						for rounds := min((at-k+0)/1, 16384); k < at && rounds >= 8; rounds = min((at-k+0)/1, 16384) {
 							slot0 := meX
 							slot1 := meY
 							slot2 := meZ
@@ -9997,7 +9997,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						line := tile[0:][:at]
 //line tiled.go:32
 						next := vec.Place[float64](line[:], 0)
-						for rounds := min((at-k+0)/1, 16384); rounds >= 9; rounds = min((at-k+0)/1, 16384) {
+						for rounds := min((at-k+0)/1, 16384); k < at && rounds >= 9; rounds = min((at-k+0)/1, 16384) {
 							slot0 := meX
 							slot1 := meY
 							slot2 := meZ

@@ -339,7 +339,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at3 := vec.Place[[8]float32](s, tx)
 //line atomics.go:25
 					at4 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line atomics.go:25
 						plusReduce_float32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -363,7 +363,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at5 := vec.Place[[8]float32](s, tx)
 //line atomics.go:26
 					at6 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line atomics.go:26
 						plusReduce_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -423,7 +423,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at7 := vec.Place[[8]float32](s, tx)
 //line atomics.go:29
 					at8 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line atomics.go:29
 						plusReduce_float32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -446,7 +446,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at9 := vec.Place[[8]float32](s, tx)
 //line atomics.go:31
 					at10 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line atomics.go:31
 						plusReduce_float32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -853,7 +853,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at3 := vec.Place[[4]float64](s, tx)
 //line atomics.go:25
 					at4 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line atomics.go:25
 						plusReduce_float64_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -877,7 +877,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at5 := vec.Place[[4]float64](s, tx)
 //line atomics.go:26
 					at6 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line atomics.go:26
 						plusReduce_float64_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -937,7 +937,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at7 := vec.Place[[4]float64](s, tx)
 //line atomics.go:29
 					at8 := vec.Place[[4]float64](s, tx+d)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line atomics.go:29
 						plusReduce_float64_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -960,7 +960,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at9 := vec.Place[[4]float64](s, tx)
 //line atomics.go:31
 					at10 := vec.Place[[4]float64](s, tx+d)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line atomics.go:31
 						plusReduce_float64_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -1356,7 +1356,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at3 := vec.Place[[8]int32](s, tx)
 //line atomics.go:25
 					at4 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line atomics.go:25
 						plusReduce_int32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -1377,7 +1377,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at5 := vec.Place[[8]int32](s, tx)
 //line atomics.go:26
 					at6 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line atomics.go:26
 						plusReduce_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -1436,7 +1436,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at7 := vec.Place[[8]int32](s, tx)
 //line atomics.go:29
 					at8 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line atomics.go:29
 						plusReduce_int32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -1456,7 +1456,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at9 := vec.Place[[8]int32](s, tx)
 //line atomics.go:31
 					at10 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line atomics.go:31
 						plusReduce_int32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -1848,7 +1848,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at3 := vec.Place[[8]uint32](s, tx)
 //line atomics.go:25
 					at4 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line atomics.go:25
 						plusReduce_uint32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -1869,7 +1869,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at5 := vec.Place[[8]uint32](s, tx)
 //line atomics.go:26
 					at6 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line atomics.go:26
 						plusReduce_uint32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -1928,7 +1928,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at7 := vec.Place[[8]uint32](s, tx)
 //line atomics.go:29
 					at8 := vec.Place[[8]uint32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line atomics.go:29
 						plusReduce_uint32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -1948,7 +1948,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at9 := vec.Place[[8]uint32](s, tx)
 //line atomics.go:31
 					at10 := vec.Place[[8]uint32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line atomics.go:31
 						plusReduce_uint32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -5963,7 +5963,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					at3 := vec.Place[[8]float32](in, tx+first+off)
 //line count.go:79
 					at4 := vec.Place[[8]int32](s, tx)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 16; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 16; rounds = min((hi-tx+0)/8, 16384) {
 						slot0 := all2
 						slot1 := all3
 						slot2 := all4
@@ -6058,7 +6058,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					at5 := vec.Place[[8]int32](s, tx)
 //line count.go:90
 					at6 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line count.go:90
 						counters_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(128))
@@ -6078,7 +6078,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					at7 := vec.Place[[8]int32](s, tx)
 //line count.go:92
 					at8 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line count.go:92
 						counters_float32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(32))
@@ -6610,7 +6610,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 					at5 := vec.Place[[8]int32](s, tx)
 //line count.go:90
 					at6 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line count.go:90
 						counters_float64_AVX2Loop1(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(128))
@@ -6630,7 +6630,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 					at7 := vec.Place[[8]int32](s, tx)
 //line count.go:92
 					at8 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line count.go:92
 						counters_float64_AVX2Loop2(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(32))
@@ -7077,7 +7077,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					at3 := vec.Place[[8]int32](in, tx+first+off)
 //line count.go:79
 					at4 := vec.Place[[8]int32](s, tx)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 13; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 13; rounds = min((hi-tx+0)/8, 16384) {
 						slot0 := all2
 						slot1 := all3
 						slot2 := all4
@@ -7172,7 +7172,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					at5 := vec.Place[[8]int32](s, tx)
 //line count.go:90
 					at6 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line count.go:90
 						counters_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(128))
@@ -7192,7 +7192,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					at7 := vec.Place[[8]int32](s, tx)
 //line count.go:92
 					at8 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line count.go:92
 						counters_int32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(32))
@@ -7724,7 +7724,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 					at5 := vec.Place[[8]int32](s, tx)
 //line count.go:90
 					at6 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line count.go:90
 						counters_uint32_AVX2Loop1(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(128))
@@ -7744,7 +7744,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 					at7 := vec.Place[[8]int32](s, tx)
 //line count.go:92
 					at8 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line count.go:92
 						counters_uint32_AVX2Loop2(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(32))
@@ -8276,7 +8276,7 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 					at4 := vec.Place[[8]int32](s, tx)
 //line count.go:90
 					at5 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line count.go:90
 						counters_int_AVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
 						at4 = vec.Step(at4, rounds*(128))
@@ -8296,7 +8296,7 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 					at6 := vec.Place[[8]int32](s, tx)
 //line count.go:92
 					at7 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line count.go:92
 						counters_int_AVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
 						at6 = vec.Step(at6, rounds*(32))
@@ -8671,7 +8671,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					at3 := vec.Place[[8]float32](s, tx)
 //line extremes.go:23
 					at4 := vec.Place[[8]float32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 11; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 11; rounds = min((hi-tx+0)/8, 16384) {
 //line extremes.go:23
 						largest_float32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(32))
@@ -8730,7 +8730,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					at5 := vec.Place[[8]float32](s, tx)
 //line extremes.go:27
 					at6 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 11; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 11; rounds = min((hi-tx+0)/8, 16384) {
 //line extremes.go:27
 						largest_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -9083,7 +9083,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					at3 := vec.Place[[4]float64](s, tx)
 //line extremes.go:23
 					at4 := vec.Place[[4]float64](in, tx+first+off)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 11; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 11; rounds = min((hi-tx+0)/4, 16384) {
 //line extremes.go:23
 						largest_float64_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(32))
@@ -9142,7 +9142,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					at5 := vec.Place[[4]float64](s, tx)
 //line extremes.go:27
 					at6 := vec.Place[[4]float64](s, tx+d)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 11; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 11; rounds = min((hi-tx+0)/4, 16384) {
 //line extremes.go:27
 						largest_float64_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -9495,7 +9495,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					at3 := vec.Place[[8]int32](s, tx)
 //line extremes.go:23
 					at4 := vec.Place[[8]int32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line extremes.go:23
 						largest_int32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(32))
@@ -9554,7 +9554,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					at5 := vec.Place[[8]int32](s, tx)
 //line extremes.go:27
 					at6 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line extremes.go:27
 						largest_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -9907,7 +9907,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					at3 := vec.Place[[8]uint32](s, tx)
 //line extremes.go:23
 					at4 := vec.Place[[8]uint32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line extremes.go:23
 						largest_uint32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(32))
@@ -9966,7 +9966,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					at5 := vec.Place[[8]uint32](s, tx)
 //line extremes.go:27
 					at6 := vec.Place[[8]uint32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line extremes.go:27
 						largest_uint32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -10707,7 +10707,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at3 := vec.Place[[8]float32](s, tx)
 //line extremes.go:44
 					at4 := vec.Place[[8]float32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 12; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 12; rounds = min((hi-tx+0)/8, 16384) {
 //line extremes.go:44
 						smallest_float32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(32))
@@ -10766,7 +10766,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at5 := vec.Place[[8]float32](s, tx)
 //line extremes.go:48
 					at6 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 12; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 12; rounds = min((hi-tx+0)/8, 16384) {
 //line extremes.go:48
 						smallest_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -11119,7 +11119,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at3 := vec.Place[[4]float64](s, tx)
 //line extremes.go:44
 					at4 := vec.Place[[4]float64](in, tx+first+off)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 12; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 12; rounds = min((hi-tx+0)/4, 16384) {
 //line extremes.go:44
 						smallest_float64_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(32))
@@ -11178,7 +11178,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at5 := vec.Place[[4]float64](s, tx)
 //line extremes.go:48
 					at6 := vec.Place[[4]float64](s, tx+d)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 12; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 12; rounds = min((hi-tx+0)/4, 16384) {
 //line extremes.go:48
 						smallest_float64_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -11531,7 +11531,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					at3 := vec.Place[[8]int32](s, tx)
 //line extremes.go:44
 					at4 := vec.Place[[8]int32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line extremes.go:44
 						smallest_int32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(32))
@@ -11590,7 +11590,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					at5 := vec.Place[[8]int32](s, tx)
 //line extremes.go:48
 					at6 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line extremes.go:48
 						smallest_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -11943,7 +11943,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					at3 := vec.Place[[8]uint32](s, tx)
 //line extremes.go:44
 					at4 := vec.Place[[8]uint32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line extremes.go:44
 						smallest_uint32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(32))
@@ -12002,7 +12002,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					at5 := vec.Place[[8]uint32](s, tx)
 //line extremes.go:48
 					at6 := vec.Place[[8]uint32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line extremes.go:48
 						smallest_uint32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -12636,7 +12636,7 @@ func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 					at := vec.Place[[8]float32](s, tx)
 //line runs.go:36
 					at2 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line runs.go:36
 						sumRuns_float32__int8_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2))
 						at = vec.Step(at, rounds*(128))
@@ -12659,7 +12659,7 @@ func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 					at3 := vec.Place[[8]float32](s, tx)
 //line runs.go:38
 					at4 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line runs.go:38
 						sumRuns_float32__int8_AVX2Loop2(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(32))
@@ -12932,7 +12932,7 @@ func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 					at := vec.Place[[4]float64](s, tx)
 //line runs.go:36
 					at2 := vec.Place[[4]float64](s, tx+d)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line runs.go:36
 						sumRuns_float64__int8_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2))
 						at = vec.Step(at, rounds*(128))
@@ -12955,7 +12955,7 @@ func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 					at3 := vec.Place[[4]float64](s, tx)
 //line runs.go:38
 					at4 := vec.Place[[4]float64](s, tx+d)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line runs.go:38
 						sumRuns_float64__int8_AVX2Loop2(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(32))
@@ -13224,7 +13224,7 @@ func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 					at := vec.Place[[8]int32](s, tx)
 //line runs.go:36
 					at2 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line runs.go:36
 						sumRuns_int32__int8_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2))
 						at = vec.Step(at, rounds*(128))
@@ -13244,7 +13244,7 @@ func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 					at3 := vec.Place[[8]int32](s, tx)
 //line runs.go:38
 					at4 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line runs.go:38
 						sumRuns_int32__int8_AVX2Loop2(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(32))
@@ -13512,7 +13512,7 @@ func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int
 					at := vec.Place[[8]uint32](s, tx)
 //line runs.go:36
 					at2 := vec.Place[[8]uint32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line runs.go:36
 						sumRuns_uint32__int8_AVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2))
 						at = vec.Step(at, rounds*(128))
@@ -13532,7 +13532,7 @@ func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int
 					at3 := vec.Place[[8]uint32](s, tx)
 //line runs.go:38
 					at4 := vec.Place[[8]uint32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line runs.go:38
 						sumRuns_uint32__int8_AVX2Loop2(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(32))
@@ -14218,7 +14218,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
 //line shuffle.go:29
 						at := vec.Place[[8]float32](in, i2)
-						for rounds := min((end-i2+255)/256, 16384); rounds >= 45; rounds = min((end-i2+255)/256, 16384) {
+						for rounds := min((end-i2+255)/256, 16384); i2 < end && rounds >= 45; rounds = min((end-i2+255)/256, 16384) {
 							slot0 := own3
 							slot1 := own3_2
 							slot2 := own3_3
@@ -15077,7 +15077,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line shuffle.go:29
 					at := vec.Place[[4]float64](in, i)
-					for rounds := min((end-i+255)/256, 16384); rounds >= 32; rounds = min((end-i+255)/256, 16384) {
+					for rounds := min((end-i+255)/256, 16384); i < end && rounds >= 32; rounds = min((end-i+255)/256, 16384) {
 						slot0 := own
 						slot1 := own_2
 						slot2 := own_3
@@ -15337,7 +15337,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at2 := vec.Place[[4]float64](vOf, tx+dimX*row)
 //line shuffle.go:18
 					at3 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
-					for rounds := min((dimX-tx+0)/16, 16384); rounds >= 6; rounds = min((dimX-tx+0)/16, 16384) {
+					for rounds := min((dimX-tx+0)/16, 16384); tx < dimX && rounds >= 6; rounds = min((dimX-tx+0)/16, 16384) {
 //line shuffle.go:18
 						shuffles_float64_AVX2Loop2(rounds, vec.AddressOf(at2), vec.AddressOf(at3))
 						at2 = vec.Step(at2, rounds*(128))
@@ -15372,7 +15372,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at4 := vec.Place[[4]float64](vOf, tx+dimX*row)
 //line shuffle.go:18
 					at5 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
-					for rounds := min((dimX-tx+0)/4, 16384); rounds >= 33; rounds = min((dimX-tx+0)/4, 16384) {
+					for rounds := min((dimX-tx+0)/4, 16384); tx < dimX && rounds >= 33; rounds = min((dimX-tx+0)/4, 16384) {
 //line shuffle.go:18
 						shuffles_float64_AVX2Loop3(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
 						at4 = vec.Step(at4, rounds*(32))
@@ -15911,7 +15911,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line shuffle.go:29
 					at2 := vec.Place[[8]int32](in, i)
-					for rounds := min((end2-i+255)/256, 16384); rounds >= 32; rounds = min((end2-i+255)/256, 16384) {
+					for rounds := min((end2-i+255)/256, 16384); i < end2 && rounds >= 32; rounds = min((end2-i+255)/256, 16384) {
 						slot0 := own
 						slot1 := own_2
 						slot2 := own_3
@@ -16677,7 +16677,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line shuffle.go:29
 					at2 := vec.Place[[8]uint32](in, i)
-					for rounds := min((end2-i+255)/256, 16384); rounds >= 32; rounds = min((end2-i+255)/256, 16384) {
+					for rounds := min((end2-i+255)/256, 16384); i < end2 && rounds >= 32; rounds = min((end2-i+255)/256, 16384) {
 						slot0 := own
 						slot1 := own_2
 						slot2 := own_3
@@ -18381,7 +18381,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at3 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:26
 					at4 := vec.Place[[8]float32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line singlepass.go:26
 						singlePass_float32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -18405,7 +18405,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at5 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:27
 					at6 := vec.Place[[8]float32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line singlepass.go:27
 						singlePass_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -18465,7 +18465,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at7 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:30
 					at8 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line singlepass.go:30
 						singlePass_float32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -18488,7 +18488,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at9 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:32
 					at10 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line singlepass.go:32
 						singlePass_float32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -18620,7 +18620,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at13 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:45
 						at14 := vec.Place[[8]float32](sums, tx+off2)
-						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+						for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line singlepass.go:45
 							singlePass_float32_AVX2Loop5(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
 							at13 = vec.Step(at13, rounds*(128))
@@ -18644,7 +18644,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at15 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:46
 						at16 := vec.Place[[8]float32](sums, tx+off2)
-						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+						for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line singlepass.go:46
 							singlePass_float32_AVX2Loop6(rounds, vec.AddressOf(at15), vec.AddressOf(at16))
 							at15 = vec.Step(at15, rounds*(32))
@@ -18704,7 +18704,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at17 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:49
 						at18 := vec.Place[[8]float32](s, tx+d2)
-						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+						for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line singlepass.go:49
 							singlePass_float32_AVX2Loop7(rounds, vec.AddressOf(at17), vec.AddressOf(at18))
 							at17 = vec.Step(at17, rounds*(128))
@@ -18727,7 +18727,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at19 := vec.Place[[8]float32](s, tx)
 //line singlepass.go:51
 						at20 := vec.Place[[8]float32](s, tx+d2)
-						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+						for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line singlepass.go:51
 							singlePass_float32_AVX2Loop8(rounds, vec.AddressOf(at19), vec.AddressOf(at20))
 							at19 = vec.Step(at19, rounds*(32))
@@ -19409,7 +19409,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at3 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:26
 					at4 := vec.Place[[4]float64](in, tx+first+off)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line singlepass.go:26
 						singlePass_float64_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -19433,7 +19433,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at5 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:27
 					at6 := vec.Place[[4]float64](in, tx+first+off)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line singlepass.go:27
 						singlePass_float64_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -19493,7 +19493,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at7 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:30
 					at8 := vec.Place[[4]float64](s, tx+d)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line singlepass.go:30
 						singlePass_float64_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -19516,7 +19516,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at9 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:32
 					at10 := vec.Place[[4]float64](s, tx+d)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line singlepass.go:32
 						singlePass_float64_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -19648,7 +19648,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at13 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:45
 						at14 := vec.Place[[4]float64](sums, tx+off2)
-						for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+						for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line singlepass.go:45
 							singlePass_float64_AVX2Loop5(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
 							at13 = vec.Step(at13, rounds*(128))
@@ -19672,7 +19672,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at15 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:46
 						at16 := vec.Place[[4]float64](sums, tx+off2)
-						for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+						for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line singlepass.go:46
 							singlePass_float64_AVX2Loop6(rounds, vec.AddressOf(at15), vec.AddressOf(at16))
 							at15 = vec.Step(at15, rounds*(32))
@@ -19732,7 +19732,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at17 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:49
 						at18 := vec.Place[[4]float64](s, tx+d2)
-						for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+						for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line singlepass.go:49
 							singlePass_float64_AVX2Loop7(rounds, vec.AddressOf(at17), vec.AddressOf(at18))
 							at17 = vec.Step(at17, rounds*(128))
@@ -19755,7 +19755,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at19 := vec.Place[[4]float64](s, tx)
 //line singlepass.go:51
 						at20 := vec.Place[[4]float64](s, tx+d2)
-						for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+						for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line singlepass.go:51
 							singlePass_float64_AVX2Loop8(rounds, vec.AddressOf(at19), vec.AddressOf(at20))
 							at19 = vec.Step(at19, rounds*(32))
@@ -20415,7 +20415,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at3 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:26
 					at4 := vec.Place[[8]int32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line singlepass.go:26
 						singlePass_int32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -20436,7 +20436,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at5 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:27
 					at6 := vec.Place[[8]int32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line singlepass.go:27
 						singlePass_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -20495,7 +20495,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at7 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:30
 					at8 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line singlepass.go:30
 						singlePass_int32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -20515,7 +20515,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					at9 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:32
 					at10 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line singlepass.go:32
 						singlePass_int32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -20646,7 +20646,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						at13 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:45
 						at14 := vec.Place[[8]int32](sums, tx+off2)
-						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+						for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line singlepass.go:45
 							singlePass_int32_AVX2Loop5(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
 							at13 = vec.Step(at13, rounds*(128))
@@ -20667,7 +20667,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						at15 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:46
 						at16 := vec.Place[[8]int32](sums, tx+off2)
-						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+						for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line singlepass.go:46
 							singlePass_int32_AVX2Loop6(rounds, vec.AddressOf(at15), vec.AddressOf(at16))
 							at15 = vec.Step(at15, rounds*(32))
@@ -20726,7 +20726,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						at17 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:49
 						at18 := vec.Place[[8]int32](s, tx+d2)
-						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+						for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line singlepass.go:49
 							singlePass_int32_AVX2Loop7(rounds, vec.AddressOf(at17), vec.AddressOf(at18))
 							at17 = vec.Step(at17, rounds*(128))
@@ -20746,7 +20746,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						at19 := vec.Place[[8]int32](s, tx)
 //line singlepass.go:51
 						at20 := vec.Place[[8]int32](s, tx+d2)
-						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+						for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line singlepass.go:51
 							singlePass_int32_AVX2Loop8(rounds, vec.AddressOf(at19), vec.AddressOf(at20))
 							at19 = vec.Step(at19, rounds*(32))
@@ -21399,7 +21399,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at3 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:26
 					at4 := vec.Place[[8]uint32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line singlepass.go:26
 						singlePass_uint32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -21420,7 +21420,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at5 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:27
 					at6 := vec.Place[[8]uint32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line singlepass.go:27
 						singlePass_uint32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -21479,7 +21479,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at7 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:30
 					at8 := vec.Place[[8]uint32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line singlepass.go:30
 						singlePass_uint32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -21499,7 +21499,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at9 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:32
 					at10 := vec.Place[[8]uint32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line singlepass.go:32
 						singlePass_uint32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -21630,7 +21630,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						at13 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:45
 						at14 := vec.Place[[8]uint32](sums, tx+off2)
-						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+						for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line singlepass.go:45
 							singlePass_uint32_AVX2Loop5(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
 							at13 = vec.Step(at13, rounds*(128))
@@ -21651,7 +21651,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						at15 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:46
 						at16 := vec.Place[[8]uint32](sums, tx+off2)
-						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+						for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line singlepass.go:46
 							singlePass_uint32_AVX2Loop6(rounds, vec.AddressOf(at15), vec.AddressOf(at16))
 							at15 = vec.Step(at15, rounds*(32))
@@ -21710,7 +21710,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						at17 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:49
 						at18 := vec.Place[[8]uint32](s, tx+d2)
-						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+						for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line singlepass.go:49
 							singlePass_uint32_AVX2Loop7(rounds, vec.AddressOf(at17), vec.AddressOf(at18))
 							at17 = vec.Step(at17, rounds*(128))
@@ -21730,7 +21730,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						at19 := vec.Place[[8]uint32](s, tx)
 //line singlepass.go:51
 						at20 := vec.Place[[8]uint32](s, tx+d2)
-						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+						for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line singlepass.go:51
 							singlePass_uint32_AVX2Loop8(rounds, vec.AddressOf(at19), vec.AddressOf(at20))
 							at19 = vec.Step(at19, rounds*(32))
@@ -23118,7 +23118,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					at3 := vec.Place[[8]float32](s, tx)
 //line tree.go:27
 					at4 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line tree.go:27
 						interleaved_float32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -23142,7 +23142,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					at5 := vec.Place[[8]float32](s, tx)
 //line tree.go:28
 					at6 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line tree.go:28
 						interleaved_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -23610,7 +23610,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					at3 := vec.Place[[4]float64](s, tx)
 //line tree.go:27
 					at4 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line tree.go:27
 						interleaved_float64_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -23634,7 +23634,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					at5 := vec.Place[[4]float64](s, tx)
 //line tree.go:28
 					at6 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line tree.go:28
 						interleaved_float64_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -24100,7 +24100,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 					at3 := vec.Place[[8]int32](s, tx)
 //line tree.go:27
 					at4 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line tree.go:27
 						interleaved_int32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -24121,7 +24121,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 					at5 := vec.Place[[8]int32](s, tx)
 //line tree.go:28
 					at6 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line tree.go:28
 						interleaved_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -24575,7 +24575,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 					at3 := vec.Place[[8]uint32](s, tx)
 //line tree.go:27
 					at4 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line tree.go:27
 						interleaved_uint32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -24596,7 +24596,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 					at5 := vec.Place[[8]uint32](s, tx)
 //line tree.go:28
 					at6 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line tree.go:28
 						interleaved_uint32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -25539,7 +25539,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at3 := vec.Place[[8]float32](s, tx)
 //line tree.go:50
 					at4 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line tree.go:50
 						sequential_float32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -25563,7 +25563,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at5 := vec.Place[[8]float32](s, tx)
 //line tree.go:51
 					at6 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line tree.go:51
 						sequential_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -25623,7 +25623,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at7 := vec.Place[[8]float32](s, tx)
 //line tree.go:54
 					at8 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line tree.go:54
 						sequential_float32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -25646,7 +25646,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at9 := vec.Place[[8]float32](s, tx)
 //line tree.go:56
 					at10 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line tree.go:56
 						sequential_float32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -26049,7 +26049,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at3 := vec.Place[[4]float64](s, tx)
 //line tree.go:50
 					at4 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line tree.go:50
 						sequential_float64_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -26073,7 +26073,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at5 := vec.Place[[4]float64](s, tx)
 //line tree.go:51
 					at6 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line tree.go:51
 						sequential_float64_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -26133,7 +26133,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at7 := vec.Place[[4]float64](s, tx)
 //line tree.go:54
 					at8 := vec.Place[[4]float64](s, tx+d)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line tree.go:54
 						sequential_float64_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -26156,7 +26156,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					at9 := vec.Place[[4]float64](s, tx)
 //line tree.go:56
 					at10 := vec.Place[[4]float64](s, tx+d)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line tree.go:56
 						sequential_float64_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -26548,7 +26548,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at3 := vec.Place[[8]int32](s, tx)
 //line tree.go:50
 					at4 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line tree.go:50
 						sequential_int32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -26569,7 +26569,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at5 := vec.Place[[8]int32](s, tx)
 //line tree.go:51
 					at6 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line tree.go:51
 						sequential_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -26628,7 +26628,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at7 := vec.Place[[8]int32](s, tx)
 //line tree.go:54
 					at8 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line tree.go:54
 						sequential_int32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -26648,7 +26648,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					at9 := vec.Place[[8]int32](s, tx)
 //line tree.go:56
 					at10 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line tree.go:56
 						sequential_int32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -27036,7 +27036,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at3 := vec.Place[[8]uint32](s, tx)
 //line tree.go:50
 					at4 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line tree.go:50
 						sequential_uint32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -27057,7 +27057,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at5 := vec.Place[[8]uint32](s, tx)
 //line tree.go:51
 					at6 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line tree.go:51
 						sequential_uint32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -27116,7 +27116,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at7 := vec.Place[[8]uint32](s, tx)
 //line tree.go:54
 					at8 := vec.Place[[8]uint32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line tree.go:54
 						sequential_uint32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -27136,7 +27136,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					at9 := vec.Place[[8]uint32](s, tx)
 //line tree.go:56
 					at10 := vec.Place[[8]uint32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line tree.go:56
 						sequential_uint32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -28015,7 +28015,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at3 := vec.Place[[8]float32](s, tx)
 //line twopass.go:27
 					at4 := vec.Place[[8]float32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line twopass.go:27
 						reduceParts_float32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -28039,7 +28039,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at5 := vec.Place[[8]float32](s, tx)
 //line twopass.go:28
 					at6 := vec.Place[[8]float32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line twopass.go:28
 						reduceParts_float32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -28099,7 +28099,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at7 := vec.Place[[8]float32](s, tx)
 //line twopass.go:31
 					at8 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line twopass.go:31
 						reduceParts_float32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -28122,7 +28122,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at9 := vec.Place[[8]float32](s, tx)
 //line twopass.go:33
 					at10 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line twopass.go:33
 						reduceParts_float32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -28527,7 +28527,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at3 := vec.Place[[4]float64](s, tx)
 //line twopass.go:27
 					at4 := vec.Place[[4]float64](in, tx+first+off)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line twopass.go:27
 						reduceParts_float64_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -28551,7 +28551,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at5 := vec.Place[[4]float64](s, tx)
 //line twopass.go:28
 					at6 := vec.Place[[4]float64](in, tx+first+off)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line twopass.go:28
 						reduceParts_float64_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -28611,7 +28611,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at7 := vec.Place[[4]float64](s, tx)
 //line twopass.go:31
 					at8 := vec.Place[[4]float64](s, tx+d)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line twopass.go:31
 						reduceParts_float64_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -28634,7 +28634,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					at9 := vec.Place[[4]float64](s, tx)
 //line twopass.go:33
 					at10 := vec.Place[[4]float64](s, tx+d)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line twopass.go:33
 						reduceParts_float64_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -29028,7 +29028,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at3 := vec.Place[[8]int32](s, tx)
 //line twopass.go:27
 					at4 := vec.Place[[8]int32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line twopass.go:27
 						reduceParts_int32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -29049,7 +29049,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at5 := vec.Place[[8]int32](s, tx)
 //line twopass.go:28
 					at6 := vec.Place[[8]int32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line twopass.go:28
 						reduceParts_int32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -29108,7 +29108,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at7 := vec.Place[[8]int32](s, tx)
 //line twopass.go:31
 					at8 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line twopass.go:31
 						reduceParts_int32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -29128,7 +29128,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					at9 := vec.Place[[8]int32](s, tx)
 //line twopass.go:33
 					at10 := vec.Place[[8]int32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line twopass.go:33
 						reduceParts_int32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))
@@ -29518,7 +29518,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at3 := vec.Place[[8]uint32](s, tx)
 //line twopass.go:27
 					at4 := vec.Place[[8]uint32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line twopass.go:27
 						reduceParts_uint32_AVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(128))
@@ -29539,7 +29539,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at5 := vec.Place[[8]uint32](s, tx)
 //line twopass.go:28
 					at6 := vec.Place[[8]uint32](in, tx+first+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line twopass.go:28
 						reduceParts_uint32_AVX2Loop2(rounds, vec.AddressOf(at5), vec.AddressOf(at6))
 						at5 = vec.Step(at5, rounds*(32))
@@ -29598,7 +29598,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at7 := vec.Place[[8]uint32](s, tx)
 //line twopass.go:31
 					at8 := vec.Place[[8]uint32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line twopass.go:31
 						reduceParts_uint32_AVX2Loop3(rounds, vec.AddressOf(at7), vec.AddressOf(at8))
 						at7 = vec.Step(at7, rounds*(128))
@@ -29618,7 +29618,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					at9 := vec.Place[[8]uint32](s, tx)
 //line twopass.go:33
 					at10 := vec.Place[[8]uint32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line twopass.go:33
 						reduceParts_uint32_AVX2Loop4(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
 						at9 = vec.Step(at9, rounds*(32))

@@ -6762,7 +6762,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						at8 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
 //line block.go:34
 						at9 := vec.Place[[8]uint32](x, tx)
-						for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+						for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line block.go:34
 							radixSortBlockAVX2Loop1(rounds, vec.AddressOf(at8), vec.AddressOf(at9))
 							at8 = vec.Step(at8, rounds*(128))
@@ -6786,7 +6786,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						at10 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
 //line block.go:35
 						at11 := vec.Place[[8]uint32](x, tx)
-						for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+						for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line block.go:35
 							radixSortBlockAVX2Loop2(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
 							at10 = vec.Step(at10, rounds*(32))

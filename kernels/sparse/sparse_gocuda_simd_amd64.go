@@ -784,7 +784,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					at5 := vec.Place[[8]float32](x, tx+begin+off)
 //line vectors.go:33
 					at6 := vec.Place[[8]float32](y, tx+begin+off)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 6; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 6; rounds = min((hi-tx+0)/32, 16384) {
 //line vectors.go:33
 						dotAVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5), vec.AddressOf(at6))
 						at4 = vec.Step(at4, rounds*(128))
@@ -812,7 +812,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					at8 := vec.Place[[8]float32](x, tx+begin+off)
 //line vectors.go:34
 					at9 := vec.Place[[8]float32](y, tx+begin+off)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 25; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 25; rounds = min((hi-tx+0)/8, 16384) {
 //line vectors.go:34
 						dotAVX2Loop2(rounds, vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9))
 						at7 = vec.Step(at7, rounds*(32))
@@ -878,7 +878,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					at10 := vec.Place[[8]float32](s, tx)
 //line vectors.go:37
 					at11 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line vectors.go:37
 						dotAVX2Loop3(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
 						at10 = vec.Step(at10, rounds*(128))
@@ -901,7 +901,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					at12 := vec.Place[[8]float32](s, tx)
 //line vectors.go:39
 					at13 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line vectors.go:39
 						dotAVX2Loop4(rounds, vec.AddressOf(at12), vec.AddressOf(at13))
 						at12 = vec.Step(at12, rounds*(32))
@@ -1046,7 +1046,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 			if (first+originX)+lo >= 0 && (first+originX) <= len(y)-hi && (first+originX) <= len(x)-hi {
 				at := vec.Place[[8]float32](y, tx+first+originX)
 				at2 := vec.Place[[8]float32](x, tx+first+originX)
-				for rounds := min((hi-tx+0)/32, 16384); rounds >= 10; rounds = min((hi-tx+0)/32, 16384) {
+				for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 10; rounds = min((hi-tx+0)/32, 16384) {
 					slot0 := all
 					axpyAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at), vec.AddressOf(at2))
 					at = vec.Step(at, rounds*(128))
@@ -1157,7 +1157,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 			if (first+originX)+lo >= 0 && (first+originX) <= len(x)-hi && (first+originX) <= len(y)-hi {
 				at := vec.Place[[8]float32](y, tx+first+originX)
 				at2 := vec.Place[[8]float32](x, tx+first+originX)
-				for rounds := min((hi-tx+0)/32, 16384); rounds >= 10; rounds = min((hi-tx+0)/32, 16384) {
+				for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 10; rounds = min((hi-tx+0)/32, 16384) {
 					slot0 := all
 					xpayAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at), vec.AddressOf(at2))
 					at = vec.Step(at, rounds*(128))
@@ -1273,7 +1273,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				at := vec.Place[[8]float32](z, tx+first+originX)
 				at2 := vec.Place[[8]float32](x, tx+first+originX)
 				at3 := vec.Place[[8]float32](y, tx+first+originX)
-				for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+				for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 					timesAVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3))
 					at = vec.Step(at, rounds*(128))
 					at2 = vec.Step(at2, rounds*(128))
@@ -1683,7 +1683,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					at9 := vec.Place[[8]float32](q, tx+begin+off)
 //line vectors.go:85
 					at10 := vec.Place[[8]float32](s, tx)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 12; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 12; rounds = min((hi-tx+0)/8, 16384) {
 						slot0 := all2
 //line vectors.go:85
 						advanceAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9), vec.AddressOf(at10))
@@ -1782,7 +1782,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					at11 := vec.Place[[8]float32](s, tx)
 //line vectors.go:92
 					at12 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/32, 16384); rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
+					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line vectors.go:92
 						advanceAVX2Loop2(rounds, vec.AddressOf(at11), vec.AddressOf(at12))
 						at11 = vec.Step(at11, rounds*(128))
@@ -1805,7 +1805,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					at13 := vec.Place[[8]float32](s, tx)
 //line vectors.go:94
 					at14 := vec.Place[[8]float32](s, tx+d)
-					for rounds := min((hi-tx+0)/8, 16384); rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
+					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line vectors.go:94
 						advanceAVX2Loop3(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
 						at13 = vec.Step(at13, rounds*(32))

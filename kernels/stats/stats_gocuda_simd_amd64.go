@@ -554,7 +554,7 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 							next9 := vec.Place[float32](line9[:], 0)
 //line kmeans.go:48
 							at6 := vec.Place[[8]float32](points, d*n+i2)
-							for rounds := min((dims-d+0)/1, 16384); rounds >= 10; rounds = min((dims-d+0)/1, 16384) {
+							for rounds := min((dims-d+0)/1, 16384); d < dims && rounds >= 10; rounds = min((dims-d+0)/1, 16384) {
 								slot0 := s0
 								slot1 := s1
 								slot2 := s2
@@ -648,7 +648,7 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 							next10 := vec.Place[float32](line10[:], 0)
 //line kmeans.go:74
 							at7 := vec.Place[[8]float32](points, d4*n+i2)
-							for rounds := min((dims-d4+0)/1, 16384); rounds >= 24; rounds = min((dims-d4+0)/1, 16384) {
+							for rounds := min((dims-d4+0)/1, 16384); d4 < dims && rounds >= 24; rounds = min((dims-d4+0)/1, 16384) {
 								slot0 := s
 //line kmeans.go:74
 								nearestAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(at7), vec.AddressOf(next10), n*4)
@@ -869,7 +869,7 @@ func nearestAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, n i
 				next4 := vec.Place[float32](line4[:], 0)
 //line kmeans.go:48
 				at4 := vec.Place[[8]float32](points, d*n+i2)
-				for rounds := min((dims-d+0)/1, 16384); rounds >= 10; rounds = min((dims-d+0)/1, 16384) {
+				for rounds := min((dims-d+0)/1, 16384); d < dims && rounds >= 10; rounds = min((dims-d+0)/1, 16384) {
 					slot0 := s0
 					slot1 := s1
 					slot2 := s2
@@ -963,7 +963,7 @@ func nearestAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, n i
 				next5 := vec.Place[float32](line5[:], 0)
 //line kmeans.go:74
 				at5 := vec.Place[[8]float32](points, d4*n+i2)
-				for rounds := min((dims-d4+0)/1, 16384); rounds >= 24; rounds = min((dims-d4+0)/1, 16384) {
+				for rounds := min((dims-d4+0)/1, 16384); d4 < dims && rounds >= 24; rounds = min((dims-d4+0)/1, 16384) {
 					slot0 := s
 //line kmeans.go:74
 					nearestAVX2Loop4(rounds, vec.AddressOf(&slot0), vec.AddressOf(at5), vec.AddressOf(next5), n*4)
@@ -3333,7 +3333,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					at := vec.Place[[4]uint64](s, tx)
 //line pi.go:71
 					at2 := vec.Place[[4]uint64](s, tx+d12)
-					for rounds := min((hi-tx+0)/16, 16384); rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
+					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line pi.go:71
 						piHitsAVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2))
 						at = vec.Step(at, rounds*(128))
@@ -3353,7 +3353,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					at3 := vec.Place[[4]uint64](s, tx)
 //line pi.go:73
 					at4 := vec.Place[[4]uint64](s, tx+d12)
-					for rounds := min((hi-tx+0)/4, 16384); rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
+					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line pi.go:73
 						piHitsAVX2Loop2(rounds, vec.AddressOf(at3), vec.AddressOf(at4))
 						at3 = vec.Step(at3, rounds*(32))
@@ -3589,7 +3589,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 						at2 := vec.Place[[8]float32](points, d*n+i2)
 //line plusplus.go:26
 						at3 := vec.Place[[8]float32](points, d*n+i2_2)
-						for rounds := min((dims-d+0)/1, 16384); rounds >= 16; rounds = min((dims-d+0)/1, 16384) {
+						for rounds := min((dims-d+0)/1, 16384); d < dims && rounds >= 16; rounds = min((dims-d+0)/1, 16384) {
 							slot0 := diff
 							slot1 := diff_2
 							slot2 := square
