@@ -62,25 +62,43 @@ func (b *body) pointers(body, counter string, step int) (decls, text string) {
 	if changed[counter] {
 		return "", body
 	}
+	// at returns where an access is, and the name of the pointer that leads there, if there may be one.
+	at := func(s string) (m []string, p place, key string) {
+		m = access.FindStringSubmatch(s)
+		e, err := parser.ParseExpr(m[6])
+		if err != nil || changed[m[5]] || defs[m[5]] != "" {
+			return m, p, ""
+		}
+		p, ok := placeOf(e, counter, defs, changed)
+		if !ok || p.by == "" {
+			return m, p, ""
+		}
+		slices.Sort(p.rest)
+		return m, p, strings.Join([]string{m[5], p.by, strings.Join(p.rest, " + "), m[4]}, "|")
+	}
+	// Where the garbage collector may see them, pointers are those to what each round reads or writes: another one may lead out of its slice.
+	stops := mayStop(body)
+	reached := map[string]bool{}
+	if stops && !leaving.MatchString(body) {
+		for _, i := range access.FindAllStringIndex(body, -1) {
+			before := body[:i[0]]
+			if _, p, key := at(body[i[0]:i[1]]); p.plus == 0 && strings.Count(before, "{") == strings.Count(before, "}") {
+				reached[key] = true
+			}
+		}
+	}
 	names := map[string]string{}
 	bumps := ""
 	good := true
 	text = access.ReplaceAllStringFunc(body, func(s string) string {
-		m := access.FindStringSubmatch(s)
-		slice, index, end := m[5], m[6], m[7]
-		e, err := parser.ParseExpr(index)
-		if err != nil || changed[slice] || defs[slice] != "" {
+		m, p, key := at(s)
+		if key == "" || stops && !reached[key] {
 			return s
 		}
-		p, ok := placeOf(e, counter, defs, changed)
-		if !ok || p.by == "" {
-			return s
-		}
+		slice, end := m[5], m[7]
 		bits, _ := strconv.Atoi(m[3])
 		kind := map[string]string{"F": "float", "I": "int", "U": "uint"}[m[2]] + m[3]
-		slices.Sort(p.rest)
 		rest := strings.Join(p.rest, " + ")
-		key := strings.Join([]string{slice, p.by, rest, m[4]}, "|")
 		if names[key] == "" {
 			if len(names) == mostPointers {
 				good = false
@@ -120,6 +138,42 @@ func (b *body) pointers(body, counter string, step int) (decls, text string) {
 		}
 	}
 	return decls, text + bumps
+}
+
+// leaving matches what may end a round early.
+var leaving = regexp.MustCompile(`\b(break|continue|goto|return)\b`)
+
+// called matches a call: of a func of package vec, with its name and the kind of its vectors, or of something else.
+var called = regexp.MustCompile(`\bvec\.([A-Z]\w*?)(?:([FIUM])\d+x\d+\w*)?(?:\[[^\]]*\])?\(|(\.?\b\w+)\(`)
+
+var (
+	// stopping are the funcs of package vec that look whether the stack is large enough, or call others that do: Go may stop a
+	// goroutine there, and shows the garbage collector what the variables of their caller are. TestStopping asks the compiler, of
+	// Go 1.26 and 1.27.
+	stopping = wordSet("AddProducts AddProductsFused Columns CopyRows CopyRowsOnce Cos Erf Erfc ErfcBoth Exp GatherStep " +
+		"Int64s Log Log2 Pow Products ProductsFused ReduceAnd ReduceOr ReduceXor Scatter Scatter64 ScatterStep ScatterStride Sin SinCos Tanh TileOf Uint64s")
+	stoppingIntegers = wordSet("Div Rem")
+	// What else is called in loops over vectors and is no call in the machine's code.
+	operators = wordSet(".Add .Sub .Mul .MulAdd bool float32 float64 int int8 int16 int32 int64 len max min uint uint8 uint16 uint32 uint64 uintptr if switch")
+)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// mayStop reports whether Go may stop a goroutine in what is called in text.
+func mayStop(text string) bool {
+	for _, m := range called.FindAllStringSubmatch(text, -1) {
+		switch {
+		case m[1] == "" && !operators[m[3]], stopping[m[1]], stoppingIntegers[m[1]] && m[2] != "F":
+			return true
+		}
+	}
+	return false
 }
 
 // loopIn reports whether there is a loop in text.

@@ -132,3 +132,32 @@ func TestPointersOfChanging(t *testing.T) {
 		}
 	}
 }
+
+// Where Go may stop a goroutine, and the garbage collector sees its variables, pointers lead to what each round reads or writes.
+func TestPointersBesideCalls(t *testing.T) {
+	const sin = "vec.StoreF32x16(out, tx, vec.SinF32x16(x))\n"
+	for _, c := range []struct {
+		body string
+		of   string // the slices that have pointers
+	}{
+		{"x := vec.LoadF32x16(in, tx)\n" + sin, "in out"},
+		{"x := vec.LoadF32x16(in, tx - 131072)\n" + sin, "out"},
+		{"x := vec.LoadF32x16(in, tx - 131072)\nvec.StoreF32x16(out, tx, x)\n", "in out"},
+		{"x := vec.LoadF32x16(in, tx)\nif more {\nx = x.Add(vec.LoadF32x16(also, tx))\n}\n" + sin, "in out"},
+		{"x := vec.LoadF32x16(in, tx)\nif more {\nx = x.Add(vec.LoadF32x16(also, tx))\n}\nvec.StoreF32x16(out, tx, x)\n", "in also out"},
+		{"x := vec.LoadF32x16(in, tx + 16)\ny := vec.LoadF32x16(in, tx)\n" + sin, "in out"},
+		{"x := vec.LoadF32x16(in, tx)\nif more {\nbreak\n}\n" + sin, ""},
+	} {
+		b := &body{names: map[string]bool{}}
+		decls, _ := b.pointers(c.body, "tx", 16)
+		var of []string
+		for _, line := range strings.Split(decls, "\n") {
+			if _, args, ok := strings.Cut(line, "float32]("); ok {
+				of = append(of, strings.Split(args, ",")[0])
+			}
+		}
+		if got := strings.Join(of, " "); got != c.of {
+			t.Errorf("pointers beside\n%sare of %q, not %q:\n%s", c.body, got, c.of, decls)
+		}
+	}
+}

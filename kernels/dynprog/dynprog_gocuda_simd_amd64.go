@@ -4138,13 +4138,12 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 						if tx >= from && tx+16 <= to {
 //line needlemanwunsch.go:170
 							at17 := vec.Place[[16]uint8](ways, tx+first+pitch*d)
-//line needlemanwunsch.go:170
-							at18 := vec.Place[[16]int32](s, tx+now)
 							for ; tx+16 <= to; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
 								rank := row*dimX + tx
 								tid := tx
 								i := first + tid
+								at6 := now + tid + 1
 //line needlemanwunsch.go:172
 								v := vec.SplatI32x16(gap * int32(d))
 //line needlemanwunsch.go:173
@@ -4205,9 +4204,8 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 //line needlemanwunsch.go:193
 								vec.StorePtrU8x16(at17, vec.CvtI32x16_U8x16(way))
 //line needlemanwunsch.go:195
-								vec.StorePtrI32x16(vec.Step(at18, 4), v)
+								vec.StoreI32x16(s, at6, v)
 								at17 = vec.Step(at17, 16)
-								at18 = vec.Step(at18, 64)
 							}
 							continue
 						}
@@ -4338,19 +4336,19 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 				const lo = 0
 				if (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
 //line needlemanwunsch.go:200
-					at19 := vec.Place[[16]int32](fronts, tx+first)
+					at18 := vec.Place[[16]int32](fronts, tx+first)
 //line needlemanwunsch.go:200
-					at20 := vec.Place[[16]int32](fronts, tx+first+pitch)
+					at19 := vec.Place[[16]int32](fronts, tx+first+pitch)
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line needlemanwunsch.go:204
 						i22 := ((to2+1)%3)*257 + tid + 1
-						vec.StorePtrI32x16(at19, vec.LoadI32x16(s, i22))
+						vec.StorePtrI32x16(at18, vec.LoadI32x16(s, i22))
 //line needlemanwunsch.go:205
 						i23 := ((to2+2)%3)*257 + tid + 1
-						vec.StorePtrI32x16(at20, vec.LoadI32x16(s, i23))
+						vec.StorePtrI32x16(at19, vec.LoadI32x16(s, i23))
+						at18 = vec.Step(at18, 64)
 						at19 = vec.Step(at19, 64)
-						at20 = vec.Step(at20, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4390,7 +4388,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4394
+//line dynprog_gocuda_simd_amd64.go:4392
 
 // nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 6 phases.
 func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -4596,26 +4594,26 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+8 <= to {
 //line needlemanwunsch.go:170
-							at17 := vec.Place[[8]int32](letters, tx+first)
+							at17 := vec.Place[[8]int32](against, tx+-d+columns+first)
 //line needlemanwunsch.go:170
-							at18 := vec.Place[[8]int32](against, tx+-d+columns+first)
+							at18 := vec.Place[[8]int32](s, tx+last)
 //line needlemanwunsch.go:170
-							at19 := vec.Place[[8]int32](s, tx+last)
+							at19 := vec.Place[[8]int32](s, tx+before)
 //line needlemanwunsch.go:170
-							at20 := vec.Place[[8]int32](s, tx+before)
-//line needlemanwunsch.go:170
-							at21 := vec.Place[[8]uint8](ways, tx+first+pitch*d)
-//line needlemanwunsch.go:170
-							at22 := vec.Place[[8]int32](s, tx+now)
+							at20 := vec.Place[[8]uint8](ways, tx+first+pitch*d)
 							for ; tx+8 <= to; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
+								tid := tx
+								i := first + tid
+								at6 := now + tid + 1
 //line needlemanwunsch.go:172
 								v := vec.SplatI32x8(gap * int32(d))
 //line needlemanwunsch.go:173
 //line needlemanwunsch.go:174
-								a := vec.LoadPtrI32x8(vec.Step(at17, -4))
-								b2 := vec.LoadPtrI32x8(at18)
+								i15 := i - 1
+								a := vec.LoadI32x8(letters, i15)
+								b2 := vec.LoadPtrI32x8(at17)
 //line needlemanwunsch.go:175
 								pair := all
 //line needlemanwunsch.go:176
@@ -4637,9 +4635,9 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 									}
 								}
 //line needlemanwunsch.go:181
-								diagonal := vec.AddI32x8(vec.LoadPtrI32x8(at19), pair)
-								above := vec.AddI32x8(vec.LoadPtrI32x8(at20), all4)
-								left := vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at20, 4)), all4)
+								diagonal := vec.AddI32x8(vec.LoadPtrI32x8(at18), pair)
+								above := vec.AddI32x8(vec.LoadPtrI32x8(at19), all4)
+								left := vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at19, 4)), all4)
 //line needlemanwunsch.go:182
 								v = vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left)
 //line needlemanwunsch.go:183
@@ -4663,15 +4661,13 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 									way = vec.SelectI32x8(mt9, vec.OrI32x8(way, all7), way)
 								}
 //line needlemanwunsch.go:193
-								vec.StorePtrU8x8(at21, vec.CvtI32x8_U8x8(way))
+								vec.StorePtrU8x8(at20, vec.CvtI32x8_U8x8(way))
 //line needlemanwunsch.go:195
-								vec.StorePtrI32x8(vec.Step(at22, 4), v)
+								vec.StoreI32x8(s, at6, v)
 								at17 = vec.Step(at17, 32)
 								at18 = vec.Step(at18, 32)
 								at19 = vec.Step(at19, 32)
-								at20 = vec.Step(at20, 32)
-								at21 = vec.Step(at21, 8)
-								at22 = vec.Step(at22, 32)
+								at20 = vec.Step(at20, 8)
 							}
 							continue
 						}
@@ -4802,19 +4798,19 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				const lo = 0
 				if (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
 //line needlemanwunsch.go:200
-					at23 := vec.Place[[8]int32](fronts, tx+first)
+					at21 := vec.Place[[8]int32](fronts, tx+first)
 //line needlemanwunsch.go:200
-					at24 := vec.Place[[8]int32](fronts, tx+first+pitch)
+					at22 := vec.Place[[8]int32](fronts, tx+first+pitch)
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line needlemanwunsch.go:204
 						i22 := ((to2+1)%3)*257 + tid + 1
-						vec.StorePtrI32x8(at23, vec.LoadI32x8(s, i22))
+						vec.StorePtrI32x8(at21, vec.LoadI32x8(s, i22))
 //line needlemanwunsch.go:205
 						i23 := ((to2+2)%3)*257 + tid + 1
-						vec.StorePtrI32x8(at24, vec.LoadI32x8(s, i23))
-						at23 = vec.Step(at23, 32)
-						at24 = vec.Step(at24, 32)
+						vec.StorePtrI32x8(at22, vec.LoadI32x8(s, i23))
+						at21 = vec.Step(at21, 32)
+						at22 = vec.Step(at22, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4854,7 +4850,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4858
+//line dynprog_gocuda_simd_amd64.go:4854
 
 func init() {
 	switch {

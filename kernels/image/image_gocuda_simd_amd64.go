@@ -526,10 +526,6 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 					tx := 0
 					const lo = 0
 					if (!(inside) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) && (!(!(inside)) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) {
-//line convolve.go:57
-						at11 := vec.Place[[16]float32](tile, tx+j)
-//line convolve.go:57
-						at12 := vec.Place[[16]float32](in, tx+-r+first+j)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							rank := row*dimX + tx
@@ -537,9 +533,12 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line convolve.go:59
 							if inside {
 //line convolve.go:60
-								vec.StorePtrF32x16(at11, vec.LoadPtrF32x16(at12))
+								at := j + tid
+								i5 := (first - r) + j + tid
+								vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i5))
 							} else {
 //line convolve.go:62
+								at2 := j + tid
 								i := (first - r) + j + tid
 //line edge.go:50
 								var v vec.F32x16
@@ -591,10 +590,8 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line edge.go:56
 								result := v
 //line convolve.go:62
-								vec.StorePtrF32x16(at11, result)
+								vec.StoreF32x16(tile, at2, result)
 							}
-							at11 = vec.Step(at11, 64)
-							at12 = vec.Step(at12, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -715,39 +712,39 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line convolve.go:68
 						next := vec.Place[float32](line2[:], 0)
 //line convolve.go:68
-						at13 := vec.Place[[16]float32](tile, k+tid)
+						at11 := vec.Place[[16]float32](tile, k+tid)
 //line convolve.go:68
-						at14 := vec.Place[[16]float32](tile, k+tid_2)
+						at12 := vec.Place[[16]float32](tile, k+tid_2)
 						for ; k < at3; k += 1 {
 //line convolve.go:69
 							f := *next
 //line convolve.go:70
 							same := vec.SplatF32x16(f)
 //line convolve.go:70
-							s0 = same.MulAdd(vec.LoadPtrF32x16(at13), s0)
+							s0 = same.MulAdd(vec.LoadPtrF32x16(at11), s0)
 //line convolve.go:70
-							s0_2 = same.MulAdd(vec.LoadPtrF32x16(at14), s0_2)
+							s0_2 = same.MulAdd(vec.LoadPtrF32x16(at12), s0_2)
 //line convolve.go:71
 							same2 := vec.SplatF32x16(f)
 //line convolve.go:71
-							s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 1024)), s1)
+							s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at11, 1024)), s1)
 //line convolve.go:71
-							s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 1024)), s1_2)
+							s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 1024)), s1_2)
 //line convolve.go:72
 							same3 := vec.SplatF32x16(f)
 //line convolve.go:72
-							s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 2048)), s2)
+							s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at11, 2048)), s2)
 //line convolve.go:72
-							s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 2048)), s2_2)
+							s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 2048)), s2_2)
 //line convolve.go:73
 							same4 := vec.SplatF32x16(f)
 //line convolve.go:73
-							s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 3072)), s3)
+							s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at11, 3072)), s3)
 //line convolve.go:73
-							s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 3072)), s3_2)
+							s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 3072)), s3_2)
 							next = vec.Step(next, 4)
-							at13 = vec.Step(at13, 4)
-							at14 = vec.Step(at14, 4)
+							at11 = vec.Step(at11, 4)
+							at12 = vec.Step(at12, 4)
 						}
 //line convolve.go:75
 						i3 := first + tid
@@ -899,7 +896,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	}
 }
 
-//line image_gocuda_simd_amd64.go:903
+//line image_gocuda_simd_amd64.go:900
 
 // convolveTiledAVX512Row1 is a part of convolveTiledAVX512: all rounds.
 //
@@ -977,7 +974,7 @@ func convolveTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:981
+//line image_gocuda_simd_amd64.go:978
 
 // convolveTiledAVX2 is convolveTiled for a block with vectors of 32 bytes: 2 phases.
 func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -1035,10 +1032,6 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					tx := 0
 					const lo = 0
 					if (!(inside) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) && (!(!(inside)) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) {
-//line convolve.go:57
-						at11 := vec.Place[[8]float32](tile, tx+j)
-//line convolve.go:57
-						at12 := vec.Place[[8]float32](in, tx+-r+first+j)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
@@ -1046,9 +1039,12 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:59
 							if inside {
 //line convolve.go:60
-								vec.StorePtrF32x8(at11, vec.LoadPtrF32x8(at12))
+								at := j + tid
+								i5 := (first - r) + j + tid
+								vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i5))
 							} else {
 //line convolve.go:62
+								at2 := j + tid
 								i := (first - r) + j + tid
 //line edge.go:50
 								var v vec.F32x8
@@ -1100,10 +1096,8 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line edge.go:56
 								result := v
 //line convolve.go:62
-								vec.StorePtrF32x8(at11, result)
+								vec.StoreF32x8(tile, at2, result)
 							}
-							at11 = vec.Step(at11, 32)
-							at12 = vec.Step(at12, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -1224,9 +1218,9 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:68
 						next := vec.Place[float32](line2[:], 0)
 //line convolve.go:68
-						at13 := vec.Place[[8]float32](tile, k+tid)
+						at11 := vec.Place[[8]float32](tile, k+tid)
 //line convolve.go:68
-						at14 := vec.Place[[8]float32](tile, k+tid_2)
+						at12 := vec.Place[[8]float32](tile, k+tid_2)
 						for rounds := min((at3-k+0)/1, 16384); k < at3 && rounds >= 21; rounds = min((at3-k+0)/1, 16384) {
 							slot0 := s0
 							slot1 := s0_2
@@ -1237,7 +1231,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							slot6 := s3
 							slot7 := s3_2
 //line convolve.go:68
-							convolveTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(at13), vec.AddressOf(at14))
+							convolveTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(at11), vec.AddressOf(at12))
 							s0 = slot0
 							s0_2 = slot1
 							s1 = slot2
@@ -1247,8 +1241,8 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							s3 = slot6
 							s3_2 = slot7
 							next = vec.Step(next, rounds*(4))
-							at13 = vec.Step(at13, rounds*(4))
-							at14 = vec.Step(at14, rounds*(4))
+							at11 = vec.Step(at11, rounds*(4))
+							at12 = vec.Step(at12, rounds*(4))
 							k += rounds * 1
 						}
 						for ; k < at3; k += 1 {
@@ -1257,30 +1251,30 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:70
 							same := vec.SplatF32x8(f)
 //line convolve.go:70
-							s0 = same.MulAdd(vec.LoadPtrF32x8(at13), s0)
+							s0 = same.MulAdd(vec.LoadPtrF32x8(at11), s0)
 //line convolve.go:70
-							s0_2 = same.MulAdd(vec.LoadPtrF32x8(at14), s0_2)
+							s0_2 = same.MulAdd(vec.LoadPtrF32x8(at12), s0_2)
 //line convolve.go:71
 							same2 := vec.SplatF32x8(f)
 //line convolve.go:71
-							s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 1024)), s1)
+							s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at11, 1024)), s1)
 //line convolve.go:71
-							s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 1024)), s1_2)
+							s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 1024)), s1_2)
 //line convolve.go:72
 							same3 := vec.SplatF32x8(f)
 //line convolve.go:72
-							s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 2048)), s2)
+							s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at11, 2048)), s2)
 //line convolve.go:72
-							s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 2048)), s2_2)
+							s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 2048)), s2_2)
 //line convolve.go:73
 							same4 := vec.SplatF32x8(f)
 //line convolve.go:73
-							s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 3072)), s3)
+							s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at11, 3072)), s3)
 //line convolve.go:73
-							s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 3072)), s3_2)
+							s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 3072)), s3_2)
 							next = vec.Step(next, 4)
-							at13 = vec.Step(at13, 4)
-							at14 = vec.Step(at14, 4)
+							at11 = vec.Step(at11, 4)
+							at12 = vec.Step(at12, 4)
 						}
 //line convolve.go:75
 						i3 := first + tid
@@ -1432,7 +1426,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1436
+//line image_gocuda_simd_amd64.go:1430
 
 // convolveTiledAVX2Row1 is a part of convolveTiledAVX2: all rounds.
 //
@@ -1510,7 +1504,7 @@ func convolveTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1514
+//line image_gocuda_simd_amd64.go:1508
 
 // convolve2DNaiveAVX512 is convolve2DNaive for a block with vectors of 64 bytes: 1 phase.
 func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2184,7 +2178,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2188
+//line image_gocuda_simd_amd64.go:2182
 
 // convolve2DNaiveAVX2 is convolve2DNaive for a block with vectors of 32 bytes: 1 phase.
 func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2858,7 +2852,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2862
+//line image_gocuda_simd_amd64.go:2856
 
 // convolve2DTiledAVX512 is convolve2DTiled for a block with vectors of 64 bytes: 2 phases.
 func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3320,7 +3314,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3324
+//line image_gocuda_simd_amd64.go:3318
 
 // convolve2DTiledAVX2 is convolve2DTiled for a block with vectors of 32 bytes: 2 phases.
 func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3806,7 +3800,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3810
+//line image_gocuda_simd_amd64.go:3804
 
 // templateTotalsAVX512 is templateTotals for a block with vectors of 64 bytes: 3 phases.
 func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -4039,7 +4033,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4043
+//line image_gocuda_simd_amd64.go:4037
 
 // templateTotalsAVX2 is templateTotals for a block with vectors of 32 bytes: 3 phases.
 func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -4290,7 +4284,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4294
+//line image_gocuda_simd_amd64.go:4288
 
 // correlateNaiveAVX512 is correlateNaive for a block with vectors of 64 bytes: 1 phase.
 func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4540,7 +4534,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4544
+//line image_gocuda_simd_amd64.go:4538
 
 // correlateNaiveAVX2 is correlateNaive for a block with vectors of 32 bytes: 1 phase.
 func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4790,7 +4784,7 @@ func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4794
+//line image_gocuda_simd_amd64.go:4788
 
 // windowRowsAVX512 is windowRows for a block with vectors of 64 bytes: 1 phase.
 func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4956,7 +4950,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4960
+//line image_gocuda_simd_amd64.go:4954
 
 // windowRowsAVX2 is windowRows for a block with vectors of 32 bytes: 1 phase.
 func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -5122,7 +5116,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5126
+//line image_gocuda_simd_amd64.go:5120
 
 // windowColumnsAVX512 is windowColumns for a block with vectors of 64 bytes: 1 phase.
 func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -5297,7 +5291,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5301
+//line image_gocuda_simd_amd64.go:5295
 
 // windowColumnsAVX2 is windowColumns for a block with vectors of 32 bytes: 1 phase.
 func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -5472,7 +5466,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5476
+//line image_gocuda_simd_amd64.go:5470
 
 // correlateTiledAVX512 is correlateTiled for a block with vectors of 64 bytes: 4 phases.
 func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -6193,7 +6187,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6197
+//line image_gocuda_simd_amd64.go:6191
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -6316,7 +6310,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6320
+//line image_gocuda_simd_amd64.go:6314
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -7029,7 +7023,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7033
+//line image_gocuda_simd_amd64.go:7027
 
 // correlateTiledAVX2Row1 is a part of correlateTiledAVX2: all threads.
 //
@@ -7152,7 +7146,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7156
+//line image_gocuda_simd_amd64.go:7150
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7511,7 +7505,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7515
+//line image_gocuda_simd_amd64.go:7509
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7870,7 +7864,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7874
+//line image_gocuda_simd_amd64.go:7868
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8509,7 +8503,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8513
+//line image_gocuda_simd_amd64.go:8507
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9151,7 +9145,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9155
+//line image_gocuda_simd_amd64.go:9149
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 3 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9661,7 +9655,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9665
+//line image_gocuda_simd_amd64.go:9659
 
 // rowsTiledAVX512Row1 is a part of rowsTiledAVX512: all rounds.
 //
@@ -10204,7 +10198,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10208
+//line image_gocuda_simd_amd64.go:10202
 
 // rowsTiledAVX2Row1 is a part of rowsTiledAVX2: all rounds.
 //
@@ -10894,7 +10888,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10898
+//line image_gocuda_simd_amd64.go:10892
 
 // columnsTiledAVX512Row1 is a part of columnsTiledAVX512: all rounds.
 //
@@ -11608,7 +11602,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:11612
+//line image_gocuda_simd_amd64.go:11606
 
 // columnsTiledAVX2Row1 is a part of columnsTiledAVX2: all rounds.
 //
