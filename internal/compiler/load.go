@@ -1,27 +1,25 @@
 package compiler
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/scanner"
 	"go/token"
 	"go/types"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	gosync "sync"
+
+	"golang.org/x/tools/go/packages"
 )
 
-// A program is the packages of one run of the compiler: those asked for and all that they import. What is
-// not of the standard library is read from source, so that helpers of other packages can be looked
-// into; the standard library comes as export data.
+// A program is the packages of one run of the compiler: those asked for and all that they import. Packages outside
+// the standard library have their syntax, so that helpers in them can be looked into.
 type program struct {
 	dir   string // that messages are relative to
 	fset  *token.FileSet
@@ -29,16 +27,15 @@ type program struct {
 	decls map[*types.Func]funcDecl
 	rare  []*ast.FuncDecl // helpers that a directive keeps from being inlined in Go, and that are inlined here
 
-	failed []error         // of packages that can't be translated, which keep no other from it
-	unread map[string]bool // packages of these that others can't import
+	failed []error // of packages that can't be translated, which keep no other from it
 }
 
-// A pkg is a package that was read from source.
+// A pkg is a package outside the standard library.
 type pkg struct {
 	dir    string
 	path   string
 	name   string
-	files  []*ast.File
+	files  []*ast.File // but for generated ones
 	types  *types.Package
 	info   *types.Info
 	errs   []types.Error
@@ -56,97 +53,208 @@ type funcDecl struct {
 	decl *ast.FuncDecl
 }
 
-// listed is what `go list -json` tells of a package.
-type listed struct {
-	Dir         string
-	ImportPath  string
-	Name        string
-	Export      string
-	Standard    bool
-	DepOnly     bool
-	GoFiles     []string
-	TestGoFiles []string
-	CgoFiles    []string
-	ImportMap   map[string]string
-	Module      *struct{ GoVersion string }
-	Error       *struct{ Err string }
-}
-
-// isGenerated reports whether a file is one that the compiler wrote.
+// isGenerated reports whether a file is one that the compiler writes, by its name.
 func isGenerated(name string) bool {
 	return strings.HasSuffix(name, plainSuffix) || strings.HasSuffix(name, simdSuffix) || strings.HasSuffix(name, asmSuffix)
 }
 
-// load reads the packages that match patterns, as the go command understands them in dir. What keeps only some of them from being
-// translated is in failed.
+// parseMode is how sources are parsed.
+const parseMode = parser.ParseComments | parser.SkipObjectResolution
+
+// A loader reads packages.
+type loader struct {
+	*program
+	goroot string
+
+	mu     gosync.Mutex // of syntax, since files are parsed concurrently
+	syntax map[string]scanner.ErrorList
+	unread map[*packages.Package]bool // packages with syntax errors, or that import such
+}
+
+// load reads the packages that match patterns, as the go command understands them in dir. The failed field of the result
+// holds the errors of packages that can't be translated.
 func load(dir string, patterns []string) (*program, error) {
-	args := append([]string{"list", "-e", "-deps", "-export",
-		"-json=Dir,ImportPath,Name,Export,Standard,DepOnly,GoFiles,TestGoFiles,CgoFiles,ImportMap,Module,Error", "--"}, patterns...)
-	cmd := exec.Command("go", args...)
-	cmd.Dir = dir
-	// What is translated must not depend on the experiment: its files are the compiler's own.
-	cmd.Env = append(os.Environ(), "GOEXPERIMENT="+withoutSIMD(os.Getenv("GOEXPERIMENT")))
-	var out, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &stderr
-	if err := cmd.Run(); err != nil && out.Len() == 0 {
-		if s := strings.TrimSpace(stderr.String()); s != "" {
-			return nil, errors.New(s)
-		}
-		return nil, err
-	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	p := &program{dir: abs, fset: token.NewFileSet(), pkgs: map[string]*pkg{}, decls: map[*types.Func]funcDecl{}, unread: map[string]bool{}}
-	exports := map[string]string{}
-	std := importer.ForCompiler(p.fset, "gc", func(path string) (io.ReadCloser, error) {
-		if f := exports[path]; f != "" {
-			return os.Open(f)
-		}
-		return nil, fmt.Errorf("no export data of %s", path)
-	})
-	found := 0
-	for dec := json.NewDecoder(&out); ; {
-		var l listed
-		if err := dec.Decode(&l); err == io.EOF {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-		exports[l.ImportPath] = l.Export
-		if len(l.CgoFiles) > 0 && !l.DepOnly {
-			found++
-			q := &pkg{}
-			for _, name := range slices.Concat(l.GoFiles, l.CgoFiles) {
-				if f, _ := parser.ParseFile(token.NewFileSet(), filepath.Join(l.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution); f != nil {
-					q.files = append(q.files, f)
-				}
-			}
-			if q.hasKernels() {
-				p.failed = append(p.failed, fmt.Errorf("%s uses cgo; move its kernels to a package that does not", l.ImportPath))
-			}
-		}
-		if l.Standard || len(l.CgoFiles) > 0 {
-			continue
-		}
-		if !l.DepOnly {
-			found++
-			if len(l.GoFiles) == 0 {
-				if l.Error != nil && l.Name == "" {
-					p.failed = append(p.failed, errors.New(l.Error.Err))
-				}
-				continue
-			}
-		}
-		if err := p.check(l, std); err != nil {
-			p.failed = append(p.failed, err)
-		}
+	p := &program{dir: abs, fset: token.NewFileSet(), pkgs: map[string]*pkg{}, decls: map[*types.Func]funcDecl{}}
+	l := &loader{program: p, syntax: map[string]scanner.ErrorList{}, unread: map[*packages.Package]bool{}}
+	env := exec.Command("go", "env", "GOROOT")
+	env.Dir = dir
+	root, err := env.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
 	}
-	if found == 0 && p.failed == nil {
+	l.goroot = strings.TrimSpace(string(root)) + string(filepath.Separator)
+	matched, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedModule | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes,
+		Dir: dir,
+		// The translation must not depend on the experiment: its files are the compiler's own.
+		Env:       append(os.Environ(), "GOEXPERIMENT="+withoutSIMD(os.Getenv("GOEXPERIMENT"))),
+		Fset:      p.fset,
+		ParseFile: l.parse,
+	}, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	packages.Visit(matched, nil, func(m *packages.Package) { l.add(m, slices.Contains(matched, m)) })
+	if len(matched) == 0 && p.failed == nil {
 		return nil, fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
 	}
 	return p, nil
+}
+
+// parse reads a source file. Generated files are left out, and so are the bodies of the standard library's funcs,
+// which nobody looks into.
+func (l *loader) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+	if isGenerated(name) {
+		return nil, nil
+	}
+	f, err := parser.ParseFile(fset, name, src, parseMode)
+	if list, ok := err.(scanner.ErrorList); ok {
+		for _, e := range list {
+			e.Pos.Filename = l.shortName(e.Pos.Filename)
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.syntax[name] = list
+	}
+	if f != nil && l.standard(name) {
+		for _, d := range f.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok {
+				fd.Body = nil
+			}
+		}
+	}
+	return f, err
+}
+
+// standard reports whether a file is of the standard library.
+func (l *loader) standard(name string) bool { return strings.HasPrefix(name, l.goroot) }
+
+// add takes a package into the program, after all that it imports.
+func (l *loader) add(m *packages.Package, target bool) {
+	if len(m.GoFiles) > 0 && l.standard(m.GoFiles[0]) || m.PkgPath == "unsafe" {
+		return
+	}
+	dir := m.Dir
+	if dir == "" && len(m.GoFiles) > 0 {
+		dir = filepath.Dir(m.GoFiles[0])
+	}
+	q := &pkg{dir: dir, path: m.PkgPath, name: m.Name, types: m.Types, info: m.TypesInfo, errs: m.TypeErrors, target: target}
+	for i := range q.errs {
+		q.errs[i].Fset = l.fset
+	}
+	q.files = slices.DeleteFunc(slices.Clone(m.Syntax), func(f *ast.File) bool { return f == nil })
+	switch {
+	case usesCgo(m):
+		// Its files as the compiler sees them are not the ones that its author sees.
+		if target && l.cgoKernels(m) {
+			l.failed = append(l.failed, fmt.Errorf("%s uses cgo; move its kernels to a package that does not", m.PkgPath))
+		}
+		return
+	case target && len(m.GoFiles) == 0:
+		for _, e := range m.Errors {
+			if m.Name == "" {
+				l.failed = append(l.failed, errors.New(e.Msg))
+			}
+		}
+		return
+	}
+	for _, name := range m.CompiledGoFiles {
+		if list := l.syntax[name]; list != nil {
+			l.unread[m] = true
+			l.failed = append(l.failed, list)
+			return
+		}
+	}
+	for path, to := range m.Imports {
+		if l.unread[to] {
+			l.unread[m] = true
+			if target && q.hasKernels() {
+				l.failed = append(l.failed, fmt.Errorf("%s is not translated: it imports %s, which has errors", q.path, path))
+			}
+			return
+		}
+	}
+	if len(q.files) > 0 && q.files[0].Name.Name != q.name {
+		l.renamed(q, m) // to the name that a generated file still has
+	}
+	if target {
+		q.inTest = testNames(q.dir)
+	}
+	l.pkgs[q.path] = q
+	l.declare(q)
+}
+
+// renamed checks the types of a package again, by the name that its own files have.
+func (l *loader) renamed(q *pkg, m *packages.Package) {
+	q.name, q.errs = q.files[0].Name.Name, nil
+	q.info = &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
+	}
+	conf := types.Config{
+		Importer: importFunc(func(path string) (*types.Package, error) {
+			if to := m.Imports[path]; to != nil && to.Types != nil {
+				return to.Types, nil
+			}
+			if path == "unsafe" {
+				return types.Unsafe, nil
+			}
+			return nil, fmt.Errorf("%s is not known", path)
+		}),
+		Sizes: m.TypesSizes,
+		Error: func(err error) { q.errs = append(q.errs, err.(types.Error)) },
+	}
+	if m.Module != nil && m.Module.GoVersion != "" {
+		conf.GoVersion = "go" + m.Module.GoVersion
+	}
+	q.types, _ = conf.Check(q.path, l.fset, q.files, q.info)
+}
+
+// declare notes the funcs of a package.
+func (p *program) declare(q *pkg) {
+	for _, f := range q.files {
+		for _, d := range f.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok {
+				if obj, ok := q.info.Defs[fd.Name].(*types.Func); ok {
+					p.decls[obj] = funcDecl{q, fd}
+				}
+			}
+		}
+	}
+}
+
+// usesCgo reports whether a package imports "C".
+func usesCgo(m *packages.Package) bool {
+	return slices.ContainsFunc(m.CompiledGoFiles, func(name string) bool { return !slices.Contains(m.GoFiles, name) })
+}
+
+// cgoKernels reports whether there are kernels in the sources of a package that uses cgo.
+func (l *loader) cgoKernels(m *packages.Package) bool {
+	q := &pkg{}
+	for _, name := range m.GoFiles {
+		if f, _ := parser.ParseFile(token.NewFileSet(), name, nil, parseMode); f != nil {
+			q.files = append(q.files, f)
+		}
+	}
+	return q.hasKernels()
+}
+
+// testNames returns the names that the tests in a folder declare. Tests that don't parse are for the compiler to tell.
+func testNames(dir string) map[string]bool {
+	names := map[string]bool{}
+	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	for _, name := range files {
+		if f, _ := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution); f != nil {
+			addNames(f, names)
+		}
+	}
+	return names
 }
 
 func withoutSIMD(experiments string) string {
@@ -176,89 +284,6 @@ func addNames(f *ast.File, names map[string]bool) {
 			}
 		}
 	}
-}
-
-// check parses and type-checks a package whose imports have been checked before.
-func (p *program) check(l listed, std types.Importer) error {
-	q := &pkg{dir: l.Dir, path: l.ImportPath, name: l.Name, target: !l.DepOnly}
-	for _, name := range l.GoFiles {
-		if isGenerated(name) {
-			continue
-		}
-		f, err := parser.ParseFile(p.fset, filepath.Join(l.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			p.unread[q.path] = true
-			if list, ok := err.(scanner.ErrorList); ok {
-				for _, e := range list {
-					e.Pos.Filename = p.shortName(e.Pos.Filename)
-				}
-			}
-			return err
-		}
-		q.files = append(q.files, f)
-	}
-	if len(q.files) > 0 {
-		q.name = q.files[0].Name.Name // and not that of a generated file
-	}
-	if q.target {
-		q.inTest = map[string]bool{}
-		for _, name := range l.TestGoFiles {
-			// Tests that don't parse are for the compiler to tell.
-			if f, _ := parser.ParseFile(token.NewFileSet(), filepath.Join(l.Dir, name), nil, parser.SkipObjectResolution); f != nil {
-				addNames(f, q.inTest)
-			}
-		}
-	}
-	q.info = &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
-		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
-		Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
-	}
-	missing := ""
-	conf := types.Config{
-		Importer: importFunc(func(path string) (*types.Package, error) {
-			if to := l.ImportMap[path]; to != "" {
-				path = to
-			}
-			if p.unread[path] {
-				missing = path
-				return nil, fmt.Errorf("%s is not known", path)
-			}
-			if q := p.pkgs[path]; q != nil {
-				return q.types, nil
-			}
-			return std.Import(path)
-		}),
-		Sizes: types.SizesFor("gc", "amd64"),
-		Error: func(err error) {
-			if e, ok := err.(types.Error); ok {
-				q.errs = append(q.errs, e)
-			}
-		},
-	}
-	if l.Module != nil && l.Module.GoVersion != "" {
-		conf.GoVersion = "go" + l.Module.GoVersion
-	}
-	// Errors are no failure yet: the package may call constructors that are not written yet.
-	q.types, _ = conf.Check(l.ImportPath, p.fset, q.files, q.info)
-	if missing != "" {
-		p.unread[q.path] = true
-		if q.target && q.hasKernels() {
-			return fmt.Errorf("%s is not translated: it imports %s, which has errors", q.path, missing)
-		}
-		return nil
-	}
-	p.pkgs[l.ImportPath] = q
-	for _, f := range q.files {
-		for _, d := range f.Decls {
-			if fd, ok := d.(*ast.FuncDecl); ok {
-				if obj, ok := q.info.Defs[fd.Name].(*types.Func); ok {
-					p.decls[obj] = funcDecl{q, fd}
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // hasKernels reports whether there is a func with a directive in q.
@@ -297,6 +322,7 @@ func (p *program) targets() []*pkg {
 	return list
 }
 
+// An importFunc is a types.Importer.
 type importFunc func(string) (*types.Package, error)
 
 func (f importFunc) Import(path string) (*types.Package, error) { return f(path) }

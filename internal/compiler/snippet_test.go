@@ -41,8 +41,18 @@ func writeModule(files map[string]string) (dir string, err error) {
 		return "", err
 	}
 	files = maps.Clone(files)
-	files["go.mod"] = fmt.Sprintf("module example.com/kernels\n\ngo 1.26\n\nrequire github.com/gocuda/gocuda v0.0.0\n\n"+
-		"replace github.com/gocuda/gocuda => %s\n", root)
+	// What this module requires, its user requires too; `go mod tidy` would write that.
+	own, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return "", err
+	}
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		return "", err
+	}
+	_, rest, _ := strings.Cut(string(own), "\n")
+	files["go.mod"] = fmt.Sprintf("module example.com/kernels\n%s\nrequire github.com/gocuda/gocuda v0.0.0\n\nreplace github.com/gocuda/gocuda => %s\n", rest, root)
+	files["go.sum"] = string(sums)
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -120,10 +130,34 @@ func snippetOf(t *testing.T, text string) *snippet {
 	})
 	snippets++
 	path := fmt.Sprintf("example.com/snippet%d", snippets)
-	if err := p.check(listed{Dir: p.dir, ImportPath: path, Name: "snippet", GoFiles: []string{"kernel.go"}}, std); err != nil {
+	q := &pkg{dir: p.dir, path: path, name: "snippet", target: true}
+	f, err := parser.ParseFile(p.fset, filepath.Join(p.dir, "kernel.go"), nil, parseMode)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return &snippet{t, p, p.pkgs[path], std}
+	q.files = []*ast.File{f}
+	q.info = &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
+	}
+	conf := types.Config{Importer: p.importer(std), Sizes: types.SizesFor("gc", "amd64"), Error: func(err error) {
+		q.errs = append(q.errs, err.(types.Error))
+	}}
+	q.types, _ = conf.Check(path, p.fset, q.files, q.info)
+	p.pkgs[path] = q
+	p.declare(q)
+	return &snippet{t, p, q, std}
+}
+
+// importer imports what is in p, and other packages by std.
+func (p *program) importer(std types.Importer) types.Importer {
+	return importFunc(func(path string) (*types.Package, error) {
+		if q := p.pkgs[path]; q != nil {
+			return q.types, nil
+		}
+		return std.Import(path)
+	})
 }
 
 // kernels translates the kernels of a snippet.
@@ -167,12 +201,7 @@ func (s *snippet) generated() (text string, err error) {
 	if err != nil {
 		return "", err
 	}
-	conf := types.Config{Sizes: types.SizesFor("gc", "amd64"), Importer: importFunc(func(path string) (*types.Package, error) {
-		if q := s.prog.pkgs[path]; q != nil {
-			return q.types, nil
-		}
-		return s.std.Import(path)
-	})}
+	conf := types.Config{Sizes: types.SizesFor("gc", "amd64"), Importer: s.prog.importer(s.std)}
 	_, err = conf.Check("example.com/both", s.prog.fset, append(slices.Clone(s.pkg.files), f), nil)
 	return string(r.Files[0].Data), err
 }
