@@ -476,11 +476,11 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			most = min(most, (gocuda.Below((first+0+off), end, most)+dimX-1)/dimX*dimX)
 //line histogram.go:37
 			lo, hi := 0, gocuda.Below((first+off), end, most)
-			if hi > 0 && (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
+			if hi > 0 && 255 < len(bins) && (first+off)+lo >= 0 && (first+off) <= len(data)-hi {
 				many := hi - lo
+				part3 := (*[256]uint32)(bins)
 //line histogram.go:37
-				part3 := data[(first+off)+lo:][:many]
-				part4 := (*[256]uint32)(bins)
+				part4 := data[(first+off)+lo:][:many]
 //line histogram.go:37
 				histogramBodyRow2(part3, part4, many)
 //line histogram.go:37
@@ -499,11 +499,11 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:37
 				hi := gocuda.Below(first+off, end, dimX)
 				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
+				if 255 < len(bins) && (first+off)+lo >= 0 && (first+off) <= len(data)-hi {
 					many := hi - lo
+					part3 := (*[256]uint32)(bins)
 //line histogram.go:37
-					part3 := data[(first+off)+lo:][:many]
-					part4 := (*[256]uint32)(bins)
+					part4 := data[(first+off)+lo:][:many]
 //line histogram.go:37
 					histogramBodyRow2(part3, part4, many)
 				} else {
@@ -515,11 +515,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:37
 						i2 := i + off
 //line histogram.go:38
-						at := data[i2]
-//line histogram.go:38
-						_ = bins[at]
-//line histogram.go:38
-						bins[at] += uint32(1)
+						bins[data[i2]] += uint32(1)
 					}
 				}
 			}
@@ -544,8 +540,6 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 					p.Current = rank
 					tid := tx
 //line histogram.go:41
-					_ = counts[tid]
-//line histogram.go:41
 					atomic.Add[uint32](&counts[tid], bins[tid])
 				}
 			}
@@ -554,7 +548,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:558
+//line kernels_gocuda.go:552
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -588,186 +582,86 @@ func histogramBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:592
+//line kernels_gocuda.go:586
 
 // histogramBodyRow2 is a part of histogramBody: threads of a row.
 //
 //go:noinline
-func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
-	part3 = part3[:many]
-	_ = part4[0]
+func histogramBodyRow2(part3 *[256]uint32, part4 []byte, many int) {
+	_ = part3[0]
+	part4 = part4[:many]
 	if many >= 4096 {
 		var more [2][256]uint32
-		for len(part3) >= 8 {
-			{
+		for len(part4) >= 8 {
 //line histogram.go:37
 //line histogram.go:38
-				at := part3[0]
-//line histogram.go:38
-				_ = part4[at]
-//line histogram.go:38
-				part4[at] += uint32(1)
-			}
-			{
+			part3[part4[0]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part3[1]
-//line histogram.go:38
-				_ = more[0][at]
-//line histogram.go:38
-				more[0][at] += uint32(1)
-			}
-			{
+			more[0][part4[1]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part3[2]
-//line histogram.go:38
-				_ = more[1][at]
-//line histogram.go:38
-				more[1][at] += uint32(1)
-			}
-			{
+			more[1][part4[2]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part3[3]
-//line histogram.go:38
-				_ = part4[at]
-//line histogram.go:38
-				part4[at] += uint32(1)
-			}
-			{
+			part3[part4[3]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part3[4]
-//line histogram.go:38
-				_ = more[0][at]
-//line histogram.go:38
-				more[0][at] += uint32(1)
-			}
-			{
+			more[0][part4[4]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part3[5]
-//line histogram.go:38
-				_ = more[1][at]
-//line histogram.go:38
-				more[1][at] += uint32(1)
-			}
-			{
+			more[1][part4[5]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part3[6]
-//line histogram.go:38
-				_ = part4[at]
-//line histogram.go:38
-				part4[at] += uint32(1)
-			}
-			{
+			part3[part4[6]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part3[7]
+			more[0][part4[7]] += uint32(1)
 //line histogram.go:38
-				_ = more[0][at]
-//line histogram.go:38
-				more[0][at] += uint32(1)
-			}
-//line histogram.go:38
-			part3 = part3[8:]
+			part4 = part4[8:]
 		}
-		for i := range part4 {
+		for i := range part3 {
 //line histogram.go:38
-			part4[i] += more[0][i] + more[1][i]
+			part3[i] += more[0][i] + more[1][i]
 		}
 	}
-	for len(part3) >= 8 {
-		{
+	for len(part4) >= 8 {
 //line histogram.go:37
 //line histogram.go:38
-			at := part3[0]
-//line histogram.go:38
-			_ = part4[at]
-//line histogram.go:38
-			part4[at] += uint32(1)
-		}
-		{
+		part3[part4[0]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part3[1]
-//line histogram.go:38
-			_ = part4[at]
-//line histogram.go:38
-			part4[at] += uint32(1)
-		}
-		{
+		part3[part4[1]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part3[2]
-//line histogram.go:38
-			_ = part4[at]
-//line histogram.go:38
-			part4[at] += uint32(1)
-		}
-		{
+		part3[part4[2]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part3[3]
-//line histogram.go:38
-			_ = part4[at]
-//line histogram.go:38
-			part4[at] += uint32(1)
-		}
-		{
+		part3[part4[3]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part3[4]
-//line histogram.go:38
-			_ = part4[at]
-//line histogram.go:38
-			part4[at] += uint32(1)
-		}
-		{
+		part3[part4[4]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part3[5]
-//line histogram.go:38
-			_ = part4[at]
-//line histogram.go:38
-			part4[at] += uint32(1)
-		}
-		{
+		part3[part4[5]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part3[6]
-//line histogram.go:38
-			_ = part4[at]
-//line histogram.go:38
-			part4[at] += uint32(1)
-		}
-		{
+		part3[part4[6]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part3[7]
+		part3[part4[7]] += uint32(1)
 //line histogram.go:38
-			_ = part4[at]
-//line histogram.go:38
-			part4[at] += uint32(1)
-		}
-//line histogram.go:38
-		part3 = part3[8:]
+		part4 = part4[8:]
 	}
-	many = len(part3)
+	many = len(part4)
 	for nth := range many {
 //line histogram.go:37
 //line histogram.go:38
-		at := part3[nth]
-//line histogram.go:38
-		_ = part4[at]
-//line histogram.go:38
-		part4[at] += uint32(1)
+		part3[part4[nth]] += uint32(1)
 	}
 }
 
-//line kernels_gocuda.go:771
+//line kernels_gocuda.go:665
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -780,13 +674,11 @@ func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int,
 		rank := ranks + tx
 		p.Current = rank
 //line histogram.go:41
-		_ = part5[nth]
-//line histogram.go:41
 		atomic.Add[uint32](&part5[nth], part6[nth])
 	}
 }
 
-//line kernels_gocuda.go:790
+//line kernels_gocuda.go:682
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -838,7 +730,6 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 		offY := (float32(py) + 0.5) * dy
 		cx := x0 + offX
 		cy := y0 + offY
-		at := py*w + px
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
@@ -866,11 +757,11 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 			n += 1
 		}
 //line mandelbrot.go:45
-		out[at] = n
+		out[py*w+px] = n
 	}
 }
 
-//line kernels_gocuda.go:874
+//line kernels_gocuda.go:765
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -980,9 +871,8 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					sum2 := sum2Of[rank]
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					at := row2*n + col
 //line matmul.go:37
-					c[at] = sum2
+					c[row2*n+col] = sum2
 				}
 			}
 		}
@@ -990,7 +880,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:994
+//line kernels_gocuda.go:884
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1069,7 +959,7 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:1073
+//line kernels_gocuda.go:963
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1085,7 +975,7 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 	}
 }
 
-//line kernels_gocuda.go:1089
+//line kernels_gocuda.go:979
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1221,8 +1111,6 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						ty2 := ty
 						col := blockX*dimX + tx
 						row2 := blockY*dimY + ty
-						at := ty2*16 + tx2
-						at2 := ty2*16 + tx2
 //line matmul.go:52
 						var av float32
 						var bv float32
@@ -1237,9 +1125,9 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 							bv = b2[(from2+ty2)*n+col]
 						}
 //line matmul.go:59
-						as[at] = av
+						as[ty2*16+tx2] = av
 //line matmul.go:60
-						bs[at2] = bv
+						bs[ty2*16+tx2] = bv
 					}
 				}
 			}
@@ -1307,9 +1195,8 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					sum2 := sum2Of[rank]
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					at3 := row2*n + col
 //line matmul.go:68
-					c[at3] = sum2
+					c[row2*n+col] = sum2
 				}
 			}
 		}
@@ -1317,7 +1204,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1321
+//line kernels_gocuda.go:1208
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1335,62 +1222,62 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 		sum2_4 := *gocuda.AtNext(sum2Of, rank, 3)
 //line matmul.go:62
 		var i int
-		at4 := ty2 * 16
-		at5 := tx2
+		at := ty2 * 16
+		at2 := tx2
 		for ; i < 16; i += 1 {
 			{
 //line matmul.go:63
-				same := (*gocuda.At(as, at4))
+				same := (*gocuda.At(as, at))
 //line matmul.go:63
-				sum2 += same * (*gocuda.At(bs, at5))
+				sum2 += same * (*gocuda.At(bs, at2))
 //line matmul.go:63
-				sum2_2 += same * (*gocuda.AtNext(bs, at5, 1))
+				sum2_2 += same * (*gocuda.AtNext(bs, at2, 1))
 //line matmul.go:63
-				sum2_3 += same * (*gocuda.AtNext(bs, at5, 2))
+				sum2_3 += same * (*gocuda.AtNext(bs, at2, 2))
 //line matmul.go:63
-				sum2_4 += same * (*gocuda.AtNext(bs, at5, 3))
+				sum2_4 += same * (*gocuda.AtNext(bs, at2, 3))
 			}
 			i += 1
 			{
 //line matmul.go:63
-				same2 := (*gocuda.AtNext(as, at4, 1))
+				same2 := (*gocuda.AtNext(as, at, 1))
 //line matmul.go:63
-				sum2 += same2 * (*gocuda.AtNext(bs, at5, 16))
+				sum2 += same2 * (*gocuda.AtNext(bs, at2, 16))
 //line matmul.go:63
-				sum2_2 += same2 * (*gocuda.AtNext(bs, at5, 17))
+				sum2_2 += same2 * (*gocuda.AtNext(bs, at2, 17))
 //line matmul.go:63
-				sum2_3 += same2 * (*gocuda.AtNext(bs, at5, 18))
+				sum2_3 += same2 * (*gocuda.AtNext(bs, at2, 18))
 //line matmul.go:63
-				sum2_4 += same2 * (*gocuda.AtNext(bs, at5, 19))
+				sum2_4 += same2 * (*gocuda.AtNext(bs, at2, 19))
 			}
 			i += 1
 			{
 //line matmul.go:63
-				same3 := (*gocuda.AtNext(as, at4, 2))
+				same3 := (*gocuda.AtNext(as, at, 2))
 //line matmul.go:63
-				sum2 += same3 * (*gocuda.AtNext(bs, at5, 32))
+				sum2 += same3 * (*gocuda.AtNext(bs, at2, 32))
 //line matmul.go:63
-				sum2_2 += same3 * (*gocuda.AtNext(bs, at5, 33))
+				sum2_2 += same3 * (*gocuda.AtNext(bs, at2, 33))
 //line matmul.go:63
-				sum2_3 += same3 * (*gocuda.AtNext(bs, at5, 34))
+				sum2_3 += same3 * (*gocuda.AtNext(bs, at2, 34))
 //line matmul.go:63
-				sum2_4 += same3 * (*gocuda.AtNext(bs, at5, 35))
+				sum2_4 += same3 * (*gocuda.AtNext(bs, at2, 35))
 			}
 			i += 1
 			{
 //line matmul.go:63
-				same4 := (*gocuda.AtNext(as, at4, 3))
+				same4 := (*gocuda.AtNext(as, at, 3))
 //line matmul.go:63
-				sum2 += same4 * (*gocuda.AtNext(bs, at5, 48))
+				sum2 += same4 * (*gocuda.AtNext(bs, at2, 48))
 //line matmul.go:63
-				sum2_2 += same4 * (*gocuda.AtNext(bs, at5, 49))
+				sum2_2 += same4 * (*gocuda.AtNext(bs, at2, 49))
 //line matmul.go:63
-				sum2_3 += same4 * (*gocuda.AtNext(bs, at5, 50))
+				sum2_3 += same4 * (*gocuda.AtNext(bs, at2, 50))
 //line matmul.go:63
-				sum2_4 += same4 * (*gocuda.AtNext(bs, at5, 51))
+				sum2_4 += same4 * (*gocuda.AtNext(bs, at2, 51))
 			}
-			at4 += 4
-			at5 += 64
+			at += 4
+			at2 += 64
 		}
 //line matmul.go:63
 		*gocuda.At(sum2Of, rank) = sum2
@@ -1419,7 +1306,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1423
+//line kernels_gocuda.go:1310
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1435,7 +1322,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1439
+//line kernels_gocuda.go:1326
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1730,7 +1617,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1734
+//line kernels_gocuda.go:1621
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1770,7 +1657,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1774
+//line kernels_gocuda.go:1661
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1801,7 +1688,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1805
+//line kernels_gocuda.go:1692
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1835,7 +1722,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1839
+//line kernels_gocuda.go:1726
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1912,7 +1799,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1916
+//line kernels_gocuda.go:1803
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1930,7 +1817,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1934
+//line kernels_gocuda.go:1821
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1985,7 +1872,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1989
+//line kernels_gocuda.go:1876
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2067,7 +1954,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2071
+//line kernels_gocuda.go:1958
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
@@ -2149,7 +2036,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2153
+//line kernels_gocuda.go:2040
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -2183,7 +2070,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:2187
+//line kernels_gocuda.go:2074
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2216,7 +2103,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2220
+//line kernels_gocuda.go:2107
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2251,14 +2138,12 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 		var d int
 		for ; d < 256; d += 1 {
 //line radixsort.go:54
-			at2 := d*threads2 + me
-//line radixsort.go:54
-			counts[at2] = have[d]
+			counts[d*threads2+me] = have[d]
 		}
 	}
 }
 
-//line kernels_gocuda.go:2262
+//line kernels_gocuda.go:2147
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2291,7 +2176,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2295
+//line kernels_gocuda.go:2180
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2336,7 +2221,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2340
+//line kernels_gocuda.go:2225
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2354,9 +2239,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 		var d int
 		for ; d < 256; d += 1 {
 //line radixsort.go:68
-			at := d
-//line radixsort.go:68
-			next[at] = begins[d*threads2+me]
+			next[d] = begins[d*threads2+me]
 		}
 //line radixsort.go:70
 		i := from2
@@ -2365,7 +2248,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2369
+//line kernels_gocuda.go:2252
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2475,7 +2358,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2479
+//line kernels_gocuda.go:2362
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2638,7 +2521,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2642
+//line kernels_gocuda.go:2525
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2675,7 +2558,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2679
+//line kernels_gocuda.go:2562
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -2728,7 +2611,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2732
+//line kernels_gocuda.go:2615
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2750,7 +2633,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:2754
+//line kernels_gocuda.go:2637
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -2797,7 +2680,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2801
+//line kernels_gocuda.go:2684
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2834,7 +2717,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:2838
+//line kernels_gocuda.go:2721
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3042,7 +2925,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:3046
+//line kernels_gocuda.go:2929
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3076,7 +2959,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3080
+//line kernels_gocuda.go:2963
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3099,7 +2982,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3103
+//line kernels_gocuda.go:2986
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3115,7 +2998,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3119
+//line kernels_gocuda.go:3002
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3141,7 +3024,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:3145
+//line kernels_gocuda.go:3028
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3224,9 +3107,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 				rank := row*dimX + tx
 				p.Current = rank
 //line scan.go:133
-				at2 := n2 - 1
-//line scan.go:133
-				x[at2] = T(0)
+				x[n2-1] = T(0)
 			}
 		}
 		p.Current = -1
@@ -3288,7 +3169,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:3292
+//line kernels_gocuda.go:3173
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3308,9 +3189,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 			i := base + j
 			if i < n {
 //line scan.go:157
-				at := k
-//line scan.go:157
-				own[at] = in[i]
+				own[k] = in[i]
 			}
 //line scan.go:159
 			x[j] = own[k]
@@ -3320,7 +3199,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3324
+//line kernels_gocuda.go:3203
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3352,7 +3231,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3356
+//line kernels_gocuda.go:3235
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -3398,7 +3277,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:3402
+//line kernels_gocuda.go:3281
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3415,7 +3294,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:3419
+//line kernels_gocuda.go:3298
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3603,9 +3482,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							v2 = sum2
 						}
 //line scan.go:313
-						at := from2 + k2
-//line scan.go:313
-						out[at] = v2
+						out[from2+k2] = v2
 					}
 				} else {
 //line scan.go:316
@@ -3621,9 +3498,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							v3 = sum2
 						}
 //line scan.go:322
-						at2 := i3
-//line scan.go:322
-						out[at2] = v3
+						out[i3] = v3
 					}
 				}
 			}
@@ -3632,7 +3507,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3636
+//line kernels_gocuda.go:3511
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3689,7 +3564,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3693
+//line kernels_gocuda.go:3568
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3712,7 +3587,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3716
+//line kernels_gocuda.go:3591
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3728,7 +3603,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:3732
+//line kernels_gocuda.go:3607
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3768,11 +3643,9 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 				v2_2 = sum2_2
 			}
 //line scan.go:313
-			at := from2 + k2
+			(*gocuda.At(out, from2+k2)) = v2
 //line scan.go:313
-			(*gocuda.At(out, at)) = v2
-//line scan.go:313
-			(*gocuda.AtNext(out, at, 256)) = v2_2
+			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -3798,14 +3671,12 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 				v2 = sum2
 			}
 //line scan.go:313
-			at := from2 + k2
-//line scan.go:313
-			(*gocuda.At(out, at)) = v2
+			(*gocuda.At(out, from2+k2)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:3809
+//line kernels_gocuda.go:3680
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3870,7 +3741,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3874
+//line kernels_gocuda.go:3745
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3927,7 +3798,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3931
+//line kernels_gocuda.go:3802
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3982,9 +3853,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								v = sum2
 							}
 //line scanruns.go:56
-							at := from2 + k
-//line scanruns.go:56
-							out[at] = v
+							out[from2+k] = v
 						}
 					} else {
 //line scanruns.go:59
@@ -4000,9 +3869,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								v2 = sum2
 							}
 //line scanruns.go:65
-							at2 := k2
-//line scanruns.go:65
-							out[at2] = v2
+							out[k2] = v2
 						}
 					}
 				}
@@ -4012,7 +3879,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:4016
+//line kernels_gocuda.go:3883
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4046,11 +3913,9 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 				v_2 = sum2_2
 			}
 //line scanruns.go:56
-			at := from2 + k
+			(*gocuda.At(out, from2+k)) = v
 //line scanruns.go:56
-			(*gocuda.At(out, at)) = v
-//line scanruns.go:56
-			(*gocuda.AtNext(out, at, 4096)) = v_2
+			(*gocuda.AtNext(out, from2+k, 4096)) = v_2
 		}
 	}
 	for ; nth < many; nth++ {
@@ -4073,14 +3938,12 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 				v = sum2
 			}
 //line scanruns.go:56
-			at := from2 + k
-//line scanruns.go:56
-			(*gocuda.At(out, at)) = v
+			(*gocuda.At(out, from2+k)) = v
 		}
 	}
 }
 
-//line kernels_gocuda.go:4084
+//line kernels_gocuda.go:3947
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -4157,7 +4020,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:4161
+//line kernels_gocuda.go:4024
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -4196,7 +4059,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:4200
+//line kernels_gocuda.go:4063
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4625,7 +4488,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4629
+//line kernels_gocuda.go:4492
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4740,7 +4603,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4744
+//line kernels_gocuda.go:4607
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4772,7 +4635,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:4776
+//line kernels_gocuda.go:4639
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4828,9 +4691,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 						x := blockY*32 + tx
 						y := blockX*32 + ty
 //line transpose.go:35
-						at := x*rows2 + y + j
-//line transpose.go:35
-						out[at] = in[(y+j)*cols+x]
+						out[x*rows2+y+j] = in[(y+j)*cols+x]
 					}
 				}
 			}
@@ -4839,7 +4700,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4843
+//line kernels_gocuda.go:4704
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4853,13 +4714,11 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 		x := blockY*32 + tx
 		y := blockX*32 + ty
 //line transpose.go:35
-		at := x*rows2 + y + j
-//line transpose.go:35
-		out[at] = part[nth]
+		out[x*rows2+y+j] = part[nth]
 	}
 }
 
-//line kernels_gocuda.go:4863
+//line kernels_gocuda.go:4722
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4940,9 +4799,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 							x := blockY*32 + tx2
 							y := blockX*32 + ty2
 //line transpose.go:49
-							at := (ty2+j)*32 + tx2
-//line transpose.go:49
-							tile[at] = in[(y+j)*cols+x]
+							tile[(ty2+j)*32+tx2] = in[(y+j)*cols+x]
 						}
 					}
 				}
@@ -4987,9 +4844,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 						x2 := tmp
 						y2 := tmp2
 //line transpose.go:56
-						at2 := (y2+j2)*rows2 + x2
-//line transpose.go:56
-						out[at2] = tile[tx2*32+ty2+j2]
+						out[(y2+j2)*rows2+x2] = tile[tx2*32+ty2+j2]
 					}
 				}
 			}
@@ -4998,7 +4853,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:5002
+//line kernels_gocuda.go:4857
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -5014,7 +4869,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:5018
+//line kernels_gocuda.go:4873
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5095,9 +4950,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							x := blockY*32 + tx2
 							y := blockX*32 + ty2
 //line transpose.go:71
-							at := (ty2+j)*33 + tx2
-//line transpose.go:71
-							tile[at] = in[(y+j)*cols+x]
+							tile[(ty2+j)*33+tx2] = in[(y+j)*cols+x]
 						}
 					}
 				}
@@ -5142,9 +4995,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						x2 := tmp
 						y2 := tmp2
 //line transpose.go:78
-						at2 := (y2+j2)*rows2 + x2
-//line transpose.go:78
-						out[at2] = tile[tx2*33+ty2+j2]
+						out[(y2+j2)*rows2+x2] = tile[tx2*33+ty2+j2]
 					}
 				}
 			}
@@ -5153,7 +5004,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:5157
+//line kernels_gocuda.go:5008
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5169,4 +5020,4 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:5173
+//line kernels_gocuda.go:5024

@@ -1556,21 +1556,21 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			hi := dimX
 			if (0) <= len(bins)-hi {
 //line histogram.go:30
-				at2 := vec.Place[[16]uint32](bins, tx)
+				at := vec.Place[[16]uint32](bins, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line histogram.go:32
-					vec.StorePtrU32x16(at2, all)
-					vec.StorePtrU32x16(vec.Step(at2, 64), all)
-					vec.StorePtrU32x16(vec.Step(at2, 128), all)
-					vec.StorePtrU32x16(vec.Step(at2, 192), all)
-					at2 = vec.Step(at2, 256)
+					vec.StorePtrU32x16(at, all)
+					vec.StorePtrU32x16(vec.Step(at, 64), all)
+					vec.StorePtrU32x16(vec.Step(at, 128), all)
+					vec.StorePtrU32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
 //line histogram.go:32
-				at3 := vec.Place[[16]uint32](bins, tx)
+				at2 := vec.Place[[16]uint32](bins, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line histogram.go:32
-					vec.StorePtrU32x16(at3, all)
-					at3 = vec.Step(at3, 64)
+					vec.StorePtrU32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1607,11 +1607,11 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			most = min(most, (gocuda.Below((first+0+off), end, most)+dimX-1)/dimX*dimX)
 //line histogram.go:37
 			lo, hi := 0, gocuda.Below((first+off), end, most)
-			if hi > 0 && (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
+			if hi > 0 && 255 < len(bins) && (first+off)+lo >= 0 && (first+off) <= len(data)-hi {
 				many := hi - lo
+				part2 := (*[256]uint32)(bins)
 //line histogram.go:37
-				part2 := data[(first+off)+lo:][:many]
-				part3 := (*[256]uint32)(bins)
+				part3 := data[(first+off)+lo:][:many]
 //line histogram.go:37
 				histogramAVX512Row1(part2, part3, many)
 //line histogram.go:37
@@ -1630,11 +1630,11 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 //line histogram.go:37
 				hi := gocuda.Below(first+off, end, dimX)
 				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
+				if 255 < len(bins) && (first+off)+lo >= 0 && (first+off) <= len(data)-hi {
 					many := hi - lo
+					part2 := (*[256]uint32)(bins)
 //line histogram.go:37
-					part2 := data[(first+off)+lo:][:many]
-					part3 := (*[256]uint32)(bins)
+					part3 := data[(first+off)+lo:][:many]
 //line histogram.go:37
 					histogramAVX512Row1(part2, part3, many)
 				} else {
@@ -1646,11 +1646,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 //line histogram.go:37
 						i2 := i + off
 //line histogram.go:38
-						at := data[i2]
-//line histogram.go:38
-						_ = bins[at]
-//line histogram.go:38
-						bins[at] += uint32(1)
+						bins[data[i2]] += uint32(1)
 					}
 				}
 			}
@@ -1675,8 +1671,6 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 					p.Current = rank
 					tid := tx
 //line histogram.go:41
-					_ = counts[tid]
-//line histogram.go:41
 					atomic.Add[uint32](&counts[tid], bins[tid])
 				}
 			}
@@ -1685,186 +1679,86 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1689
+//line kernels_gocuda_simd_amd64.go:1683
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
 //go:noinline
-func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
-	part2 = part2[:many]
-	_ = part3[0]
+func histogramAVX512Row1(part2 *[256]uint32, part3 []byte, many int) {
+	_ = part2[0]
+	part3 = part3[:many]
 	if many >= 4096 {
 		var more [2][256]uint32
-		for len(part2) >= 8 {
-			{
+		for len(part3) >= 8 {
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[0]
-//line histogram.go:38
-				_ = part3[at]
-//line histogram.go:38
-				part3[at] += uint32(1)
-			}
-			{
+			part2[part3[0]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[1]
-//line histogram.go:38
-				_ = more[0][at]
-//line histogram.go:38
-				more[0][at] += uint32(1)
-			}
-			{
+			more[0][part3[1]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[2]
-//line histogram.go:38
-				_ = more[1][at]
-//line histogram.go:38
-				more[1][at] += uint32(1)
-			}
-			{
+			more[1][part3[2]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[3]
-//line histogram.go:38
-				_ = part3[at]
-//line histogram.go:38
-				part3[at] += uint32(1)
-			}
-			{
+			part2[part3[3]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[4]
-//line histogram.go:38
-				_ = more[0][at]
-//line histogram.go:38
-				more[0][at] += uint32(1)
-			}
-			{
+			more[0][part3[4]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[5]
-//line histogram.go:38
-				_ = more[1][at]
-//line histogram.go:38
-				more[1][at] += uint32(1)
-			}
-			{
+			more[1][part3[5]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[6]
-//line histogram.go:38
-				_ = part3[at]
-//line histogram.go:38
-				part3[at] += uint32(1)
-			}
-			{
+			part2[part3[6]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[7]
+			more[0][part3[7]] += uint32(1)
 //line histogram.go:38
-				_ = more[0][at]
-//line histogram.go:38
-				more[0][at] += uint32(1)
-			}
-//line histogram.go:38
-			part2 = part2[8:]
+			part3 = part3[8:]
 		}
-		for i := range part3 {
+		for i := range part2 {
 //line histogram.go:38
-			part3[i] += more[0][i] + more[1][i]
+			part2[i] += more[0][i] + more[1][i]
 		}
 	}
-	for len(part2) >= 8 {
-		{
+	for len(part3) >= 8 {
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[0]
-//line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-		{
+		part2[part3[0]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[1]
-//line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-		{
+		part2[part3[1]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[2]
-//line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-		{
+		part2[part3[2]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[3]
-//line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-		{
+		part2[part3[3]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[4]
-//line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-		{
+		part2[part3[4]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[5]
-//line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-		{
+		part2[part3[5]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[6]
-//line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-		{
+		part2[part3[6]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[7]
+		part2[part3[7]] += uint32(1)
 //line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-//line histogram.go:38
-		part2 = part2[8:]
+		part3 = part3[8:]
 	}
-	many = len(part2)
+	many = len(part3)
 	for nth := range many {
 //line histogram.go:37
 //line histogram.go:38
-		at := part2[nth]
-//line histogram.go:38
-		_ = part3[at]
-//line histogram.go:38
-		part3[at] += uint32(1)
+		part2[part3[nth]] += uint32(1)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1868
+//line kernels_gocuda_simd_amd64.go:1762
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1877,13 +1771,11 @@ func histogramAVX512Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo in
 		rank := ranks + tx
 		p.Current = rank
 //line histogram.go:41
-		_ = part4[nth]
-//line histogram.go:41
 		atomic.Add[uint32](&part4[nth], part5[nth])
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1887
+//line kernels_gocuda_simd_amd64.go:1779
 
 // histogramAVX2 is histogram for a block with vectors of 32 bytes: 3 phases.
 func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1904,21 +1796,21 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			hi := dimX
 			if (0) <= len(bins)-hi {
 //line histogram.go:30
-				at2 := vec.Place[[8]uint32](bins, tx)
+				at := vec.Place[[8]uint32](bins, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line histogram.go:32
-					vec.StorePtrU32x8(at2, all)
-					vec.StorePtrU32x8(vec.Step(at2, 32), all)
-					vec.StorePtrU32x8(vec.Step(at2, 64), all)
-					vec.StorePtrU32x8(vec.Step(at2, 96), all)
-					at2 = vec.Step(at2, 128)
+					vec.StorePtrU32x8(at, all)
+					vec.StorePtrU32x8(vec.Step(at, 32), all)
+					vec.StorePtrU32x8(vec.Step(at, 64), all)
+					vec.StorePtrU32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
 //line histogram.go:32
-				at3 := vec.Place[[8]uint32](bins, tx)
+				at2 := vec.Place[[8]uint32](bins, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line histogram.go:32
-					vec.StorePtrU32x8(at3, all)
-					at3 = vec.Step(at3, 32)
+					vec.StorePtrU32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1955,11 +1847,11 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			most = min(most, (gocuda.Below((first+0+off), end, most)+dimX-1)/dimX*dimX)
 //line histogram.go:37
 			lo, hi := 0, gocuda.Below((first+off), end, most)
-			if hi > 0 && (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
+			if hi > 0 && 255 < len(bins) && (first+off)+lo >= 0 && (first+off) <= len(data)-hi {
 				many := hi - lo
+				part2 := (*[256]uint32)(bins)
 //line histogram.go:37
-				part2 := data[(first+off)+lo:][:many]
-				part3 := (*[256]uint32)(bins)
+				part3 := data[(first+off)+lo:][:many]
 //line histogram.go:37
 				histogramAVX2Row1(part2, part3, many)
 //line histogram.go:37
@@ -1978,11 +1870,11 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:37
 				hi := gocuda.Below(first+off, end, dimX)
 				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
+				if 255 < len(bins) && (first+off)+lo >= 0 && (first+off) <= len(data)-hi {
 					many := hi - lo
+					part2 := (*[256]uint32)(bins)
 //line histogram.go:37
-					part2 := data[(first+off)+lo:][:many]
-					part3 := (*[256]uint32)(bins)
+					part3 := data[(first+off)+lo:][:many]
 //line histogram.go:37
 					histogramAVX2Row1(part2, part3, many)
 				} else {
@@ -1994,11 +1886,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:37
 						i2 := i + off
 //line histogram.go:38
-						at := data[i2]
-//line histogram.go:38
-						_ = bins[at]
-//line histogram.go:38
-						bins[at] += uint32(1)
+						bins[data[i2]] += uint32(1)
 					}
 				}
 			}
@@ -2023,8 +1911,6 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 					p.Current = rank
 					tid := tx
 //line histogram.go:41
-					_ = counts[tid]
-//line histogram.go:41
 					atomic.Add[uint32](&counts[tid], bins[tid])
 				}
 			}
@@ -2033,186 +1919,86 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2037
+//line kernels_gocuda_simd_amd64.go:1923
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
 //go:noinline
-func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
-	part2 = part2[:many]
-	_ = part3[0]
+func histogramAVX2Row1(part2 *[256]uint32, part3 []byte, many int) {
+	_ = part2[0]
+	part3 = part3[:many]
 	if many >= 4096 {
 		var more [2][256]uint32
-		for len(part2) >= 8 {
-			{
+		for len(part3) >= 8 {
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[0]
-//line histogram.go:38
-				_ = part3[at]
-//line histogram.go:38
-				part3[at] += uint32(1)
-			}
-			{
+			part2[part3[0]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[1]
-//line histogram.go:38
-				_ = more[0][at]
-//line histogram.go:38
-				more[0][at] += uint32(1)
-			}
-			{
+			more[0][part3[1]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[2]
-//line histogram.go:38
-				_ = more[1][at]
-//line histogram.go:38
-				more[1][at] += uint32(1)
-			}
-			{
+			more[1][part3[2]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[3]
-//line histogram.go:38
-				_ = part3[at]
-//line histogram.go:38
-				part3[at] += uint32(1)
-			}
-			{
+			part2[part3[3]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[4]
-//line histogram.go:38
-				_ = more[0][at]
-//line histogram.go:38
-				more[0][at] += uint32(1)
-			}
-			{
+			more[0][part3[4]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[5]
-//line histogram.go:38
-				_ = more[1][at]
-//line histogram.go:38
-				more[1][at] += uint32(1)
-			}
-			{
+			more[1][part3[5]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[6]
-//line histogram.go:38
-				_ = part3[at]
-//line histogram.go:38
-				part3[at] += uint32(1)
-			}
-			{
+			part2[part3[6]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[7]
+			more[0][part3[7]] += uint32(1)
 //line histogram.go:38
-				_ = more[0][at]
-//line histogram.go:38
-				more[0][at] += uint32(1)
-			}
-//line histogram.go:38
-			part2 = part2[8:]
+			part3 = part3[8:]
 		}
-		for i := range part3 {
+		for i := range part2 {
 //line histogram.go:38
-			part3[i] += more[0][i] + more[1][i]
+			part2[i] += more[0][i] + more[1][i]
 		}
 	}
-	for len(part2) >= 8 {
-		{
+	for len(part3) >= 8 {
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[0]
-//line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-		{
+		part2[part3[0]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[1]
-//line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-		{
+		part2[part3[1]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[2]
-//line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-		{
+		part2[part3[2]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[3]
-//line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-		{
+		part2[part3[3]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[4]
-//line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-		{
+		part2[part3[4]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[5]
-//line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-		{
+		part2[part3[5]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[6]
-//line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-		{
+		part2[part3[6]] += uint32(1)
 //line histogram.go:37
 //line histogram.go:38
-			at := part2[7]
+		part2[part3[7]] += uint32(1)
 //line histogram.go:38
-			_ = part3[at]
-//line histogram.go:38
-			part3[at] += uint32(1)
-		}
-//line histogram.go:38
-		part2 = part2[8:]
+		part3 = part3[8:]
 	}
-	many = len(part2)
+	many = len(part3)
 	for nth := range many {
 //line histogram.go:37
 //line histogram.go:38
-		at := part2[nth]
-//line histogram.go:38
-		_ = part3[at]
-//line histogram.go:38
-		part3[at] += uint32(1)
+		part2[part3[nth]] += uint32(1)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2216
+//line kernels_gocuda_simd_amd64.go:2002
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -2225,13 +2011,11 @@ func histogramAVX2Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int,
 		rank := ranks + tx
 		p.Current = rank
 //line histogram.go:41
-		_ = part4[nth]
-//line histogram.go:41
 		atomic.Add[uint32](&part4[nth], part5[nth])
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2235
+//line kernels_gocuda_simd_amd64.go:2019
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2272,7 +2056,6 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 					py := blockY*dimY + ty
 					offY := (float32(py) + 0.5) * dy
 					cy := y0 + offY
-					at := py*w + px
 					offX := vec.CountF32x16(px, 1).Add(all3).Mul(all4)
 					cx := all5.Add(offX)
 //line mandelbrot.go:32
@@ -2325,11 +2108,12 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 //line mandelbrot.go:43
 					n2 = vec.LoadPtrI32x16(&left[0])
 //line mandelbrot.go:45
-					if at < 0 || at > len(out)-16 {
+					i := py*w + px
+					if i < 0 || i > len(out)-16 {
 //line mandelbrot.go:45
-						p.Outside(rank, uint32(m), at, 1, len(out))
+						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
-					vec.StoreMaskedI32x16(out, at, n2, m)
+					vec.StoreMaskedI32x16(out, i, n2, m)
 				}
 			}
 		}
@@ -2338,7 +2122,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2342
+//line kernels_gocuda_simd_amd64.go:2126
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -2388,7 +2172,7 @@ func mandelbrotAVX512Row1(maxIter int32, cx vec.F32x16, cy float32, x vec.F32x16
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:2392
+//line kernels_gocuda_simd_amd64.go:2176
 
 // mandelbrotAVX512Row2 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -2463,7 +2247,7 @@ func mandelbrotAVX512Row2(maxIter int32, cx vec.F32x16, cx_2 vec.F32x16, cy floa
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2467
+//line kernels_gocuda_simd_amd64.go:2251
 
 // mandelbrotAVX512Row3 is a part of mandelbrotAVX512: all threads.
 //
@@ -2506,7 +2290,7 @@ func mandelbrotAVX512Row3(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2510
+//line kernels_gocuda_simd_amd64.go:2294
 
 // mandelbrotAVX512Row4 is a part of mandelbrotAVX512: all threads.
 //
@@ -2541,7 +2325,7 @@ func mandelbrotAVX512Row4(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2545
+//line kernels_gocuda_simd_amd64.go:2329
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2582,7 +2366,6 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 					py := blockY*dimY + ty
 					offY := (float32(py) + 0.5) * dy
 					cy := y0 + offY
-					at := py*w + px
 					offX := vec.CountF32x8(px, 1).Add(all3).Mul(all4)
 					cx := all5.Add(offX)
 //line mandelbrot.go:32
@@ -2635,11 +2418,12 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 //line mandelbrot.go:43
 					n2 = vec.LoadPtrI32x8(&left[0])
 //line mandelbrot.go:45
-					if at < 0 || at > len(out)-8 {
+					i := py*w + px
+					if i < 0 || i > len(out)-8 {
 //line mandelbrot.go:45
-						p.Outside(rank, uint32(m), at, 1, len(out))
+						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
-					vec.StoreMaskedI32x8(out, at, n2, m)
+					vec.StoreMaskedI32x8(out, i, n2, m)
 				}
 			}
 		}
@@ -2648,7 +2432,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2652
+//line kernels_gocuda_simd_amd64.go:2436
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2698,7 +2482,7 @@ func mandelbrotAVX2Row1(maxIter int32, cx vec.F32x8, cy float32, x vec.F32x8, y 
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:2702
+//line kernels_gocuda_simd_amd64.go:2486
 
 // mandelbrotAVX2Row2 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2773,7 +2557,7 @@ func mandelbrotAVX2Row2(maxIter int32, cx vec.F32x8, cx_2 vec.F32x8, cy float32,
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2777
+//line kernels_gocuda_simd_amd64.go:2561
 
 // mandelbrotAVX2Row3 is a part of mandelbrotAVX2: all threads.
 //
@@ -2816,7 +2600,7 @@ func mandelbrotAVX2Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2820
+//line kernels_gocuda_simd_amd64.go:2604
 
 // mandelbrotAVX2Row4 is a part of mandelbrotAVX2: all threads.
 //
@@ -2851,7 +2635,7 @@ func mandelbrotAVX2Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2855
+//line kernels_gocuda_simd_amd64.go:2639
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2896,10 +2680,6 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						row2_2 := blockY*dimY + ty_2
 						row2_3 := blockY*dimY + ty_3
 						row2_4 := blockY*dimY + ty_4
-						at := row2*n + col
-						at_2 := row2_2*n + col
-						at_3 := row2_3*n + col
-						at_4 := row2_4*n + col
 //line matmul.go:33
 						var sum2 vec.F32x16
 						var sum2_2 vec.F32x16
@@ -2924,10 +2704,10 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:34
 						next32 := vec.Place[float32](line32[:], 0)
 //line matmul.go:34
-						at5 := vec.Place[[16]float32](b2, i*n+col)
+						at4 := vec.Place[[16]float32](b2, i*n+col)
 						for ; i < k; i += 1 {
 //line matmul.go:35
-							same8 := vec.LoadPtrF32x16(at5)
+							same8 := vec.LoadPtrF32x16(at4)
 //line matmul.go:35
 							sum2 = vec.SplatF32x16(*next29).MulAdd(same8, sum2)
 //line matmul.go:35
@@ -2940,13 +2720,17 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							next30 = vec.Step(next30, 4)
 							next31 = vec.Step(next31, 4)
 							next32 = vec.Step(next32, 4)
-							at5 = vec.Step(at5, n*4)
+							at4 = vec.Step(at4, n*4)
 						}
 //line matmul.go:37
-						vec.StoreF32x16(c, at, sum2)
-						vec.StoreF32x16(c, at_2, sum2_2)
-						vec.StoreF32x16(c, at_3, sum2_3)
-						vec.StoreF32x16(c, at_4, sum2_4)
+						i4 := row2*n + col
+						vec.StoreF32x16(c, i4, sum2)
+						i5 := row2_2*n + col
+						vec.StoreF32x16(c, i5, sum2_2)
+						i6 := row2_3*n + col
+						vec.StoreF32x16(c, i6, sum2_3)
+						i7 := row2_4*n + col
+						vec.StoreF32x16(c, i7, sum2_4)
 					}
 				}
 			}
@@ -2964,7 +2748,6 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					p.Current = rank
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					at := row2*n + col
 //line matmul.go:33
 					var sum2 vec.F32x16
 //line matmul.go:34
@@ -2980,11 +2763,12 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						sum2 = vec.SplatF32x16(a[row2*k+i]).MulAdd(vec.LoadMaskedF32x16(b2, i2, m), sum2)
 					}
 //line matmul.go:37
-					if at < 0 || at > len(c)-16 {
+					i3 := row2*n + col
+					if i3 < 0 || i3 > len(c)-16 {
 //line matmul.go:37
-						p.Outside(rank, uint32(m), at, 1, len(c))
+						p.Outside(rank, uint32(m), i3, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at, sum2, m)
+					vec.StoreMaskedF32x16(c, i3, sum2, m)
 				}
 			}
 		}
@@ -2993,7 +2777,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2997
+//line kernels_gocuda_simd_amd64.go:2781
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3061,7 +2845,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 //line matmul.go:34
 			next6 := vec.Place[float32](line6[:], 0)
 //line matmul.go:34
-			at3 := vec.Place[[16]float32](b2, i*n+col)
+			at2 := vec.Place[[16]float32](b2, i*n+col)
 //line matmul.go:34
 			var sums [16][16]float32
 //line matmul.go:34
@@ -3097,7 +2881,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 //line matmul.go:34
 			vec.StorePtrF32x16(&sums[15], sum2_16)
 //line matmul.go:34
-			vec.ProductsF32x16(&sums[0], 64, next5, vec.Between(next5, next6), 4, at3, n*4, 16, k-i)
+			vec.ProductsF32x16(&sums[0], 64, next5, vec.Between(next5, next6), 4, at2, n*4, 16, k-i)
 //line matmul.go:34
 			sum2 = vec.LoadPtrF32x16(&sums[0])
 //line matmul.go:34
@@ -3152,7 +2936,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3156
+//line kernels_gocuda_simd_amd64.go:2940
 
 // matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3196,7 +2980,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 //line matmul.go:34
 			next22 := vec.Place[float32](line22[:], 0)
 //line matmul.go:34
-			at4 := vec.Place[[16]float32](b2, i*n+col)
+			at3 := vec.Place[[16]float32](b2, i*n+col)
 //line matmul.go:34
 			var sums2 [8][16]float32
 //line matmul.go:34
@@ -3216,7 +3000,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 //line matmul.go:34
 			vec.StorePtrF32x16(&sums2[7], sum2_8)
 //line matmul.go:34
-			vec.ProductsF32x16(&sums2[0], 64, next21, vec.Between(next21, next22), 4, at4, n*4, 8, k-i)
+			vec.ProductsF32x16(&sums2[0], 64, next21, vec.Between(next21, next22), 4, at3, n*4, 8, k-i)
 //line matmul.go:34
 			sum2 = vec.LoadPtrF32x16(&sums2[0])
 //line matmul.go:34
@@ -3247,7 +3031,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3251
+//line kernels_gocuda_simd_amd64.go:3035
 
 // matmulNaiveAVX512Row3 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3287,10 +3071,10 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 //line matmul.go:34
 			next4 := vec.Place[float32](line4[:], 0)
 //line matmul.go:34
-			at2 := vec.Place[[16]float32](b2, i*n+col)
+			at := vec.Place[[16]float32](b2, i*n+col)
 			for ; i < k; i += 1 {
 //line matmul.go:35
-				same2 := vec.LoadPtrF32x16(at2)
+				same2 := vec.LoadPtrF32x16(at)
 //line matmul.go:35
 				sum2 = vec.SplatF32x16(*next).MulAdd(same2, sum2)
 //line matmul.go:35
@@ -3303,7 +3087,7 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 				next2 = vec.Step(next2, 4)
 				next3 = vec.Step(next3, 4)
 				next4 = vec.Step(next4, 4)
-				at2 = vec.Step(at2, n*4)
+				at = vec.Step(at, n*4)
 			}
 //line matmul.go:37
 			vec.StoreF32x16(c, start+tx, sum2)
@@ -3314,7 +3098,7 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3318
+//line kernels_gocuda_simd_amd64.go:3102
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 3 phases.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3336,26 +3120,26 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				}
 				hi := gocuda.Below((blockX * dimX), n, dimX)
 				tx := 0
-				at2 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+				at := vec.Place[[8]float32](sum2Of, tx+dimX*row)
 				for ; tx+32 <= hi; tx += 32 {
 //line matmul.go:33
 					var sum2 vec.F32x8
 					var sum2_2 vec.F32x8
 					var sum2_3 vec.F32x8
 					var sum2_4 vec.F32x8
-					vec.StorePtrF32x8(at2, sum2)
-					vec.StorePtrF32x8(vec.Step(at2, 32), sum2_2)
-					vec.StorePtrF32x8(vec.Step(at2, 64), sum2_3)
-					vec.StorePtrF32x8(vec.Step(at2, 96), sum2_4)
-					at2 = vec.Step(at2, 128)
+					vec.StorePtrF32x8(at, sum2)
+					vec.StorePtrF32x8(vec.Step(at, 32), sum2_2)
+					vec.StorePtrF32x8(vec.Step(at, 64), sum2_3)
+					vec.StorePtrF32x8(vec.Step(at, 96), sum2_4)
+					at = vec.Step(at, 128)
 				}
 //line matmul.go:33
-				at3 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+				at2 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
 				for ; tx+8 <= hi; tx += 8 {
 //line matmul.go:33
 					var sum2 vec.F32x8
-					vec.StorePtrF32x8(at3, sum2)
-					at3 = vec.Step(at3, 32)
+					vec.StorePtrF32x8(at2, sum2)
+					at2 = vec.Step(at2, 32)
 				}
 				for ; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -3409,29 +3193,29 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:34
 						next2 := vec.Place[float32](line2[:], 0)
 //line matmul.go:34
-						at4 := vec.Place[[8]float32](b2, i*n+col)
+						at3 := vec.Place[[8]float32](b2, i*n+col)
 						for rounds := min((k-i+0)/1, 16384); i < k && rounds >= 28; rounds = min((k-i+0)/1, 16384) {
 							slot0 := sum2
 							slot1 := sum2_2
 //line matmul.go:34
-							matmulNaiveAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at4), vec.AddressOf(next), vec.AddressOf(next2), n*4)
+							matmulNaiveAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at3), vec.AddressOf(next), vec.AddressOf(next2), n*4)
 							sum2 = slot0
 							sum2_2 = slot1
-							at4 = vec.Step(at4, rounds*(n*4))
+							at3 = vec.Step(at3, rounds*(n*4))
 							next = vec.Step(next, rounds*(4))
 							next2 = vec.Step(next2, rounds*(4))
 							i += rounds * 1
 						}
 						for ; i < k; i += 1 {
 //line matmul.go:35
-							same2 := vec.LoadPtrF32x8(at4)
+							same2 := vec.LoadPtrF32x8(at3)
 //line matmul.go:35
 							sum2 = vec.SplatF32x8(*next).MulAdd(same2, sum2)
 //line matmul.go:35
 							sum2_2 = vec.SplatF32x8(*next2).MulAdd(same2, sum2_2)
 							next = vec.Step(next, 4)
 							next2 = vec.Step(next2, 4)
-							at4 = vec.Step(at4, n*4)
+							at3 = vec.Step(at3, n*4)
 						}
 						vec.StoreF32x8(sum2Of, rank, sum2)
 						vec.StoreF32x8(sum2Of, rank_2, sum2_2)
@@ -3495,32 +3279,32 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				const lo = 0
 				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 //line matmul.go:35
-					at5 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+					at4 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
 //line matmul.go:35
-					at6 := vec.Place[[8]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
+					at5 := vec.Place[[8]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+32 <= hi; tx += 32 {
-						sum2 := vec.LoadPtrF32x8(at5)
-						sum2_2 := vec.LoadPtrF32x8(vec.Step(at5, 32))
-						sum2_3 := vec.LoadPtrF32x8(vec.Step(at5, 64))
-						sum2_4 := vec.LoadPtrF32x8(vec.Step(at5, 96))
+						sum2 := vec.LoadPtrF32x8(at4)
+						sum2_2 := vec.LoadPtrF32x8(vec.Step(at4, 32))
+						sum2_3 := vec.LoadPtrF32x8(vec.Step(at4, 64))
+						sum2_4 := vec.LoadPtrF32x8(vec.Step(at4, 96))
 //line matmul.go:37
-						vec.StorePtrF32x8(at6, sum2)
-						vec.StorePtrF32x8(vec.Step(at6, 32), sum2_2)
-						vec.StorePtrF32x8(vec.Step(at6, 64), sum2_3)
-						vec.StorePtrF32x8(vec.Step(at6, 96), sum2_4)
+						vec.StorePtrF32x8(at5, sum2)
+						vec.StorePtrF32x8(vec.Step(at5, 32), sum2_2)
+						vec.StorePtrF32x8(vec.Step(at5, 64), sum2_3)
+						vec.StorePtrF32x8(vec.Step(at5, 96), sum2_4)
+						at4 = vec.Step(at4, 128)
 						at5 = vec.Step(at5, 128)
-						at6 = vec.Step(at6, 128)
 					}
 //line matmul.go:37
-					at7 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+					at6 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
 //line matmul.go:37
-					at8 := vec.Place[[8]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
+					at7 := vec.Place[[8]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+8 <= hi; tx += 8 {
-						sum2 := vec.LoadPtrF32x8(at7)
+						sum2 := vec.LoadPtrF32x8(at6)
 //line matmul.go:37
-						vec.StorePtrF32x8(at8, sum2)
+						vec.StorePtrF32x8(at7, sum2)
+						at6 = vec.Step(at6, 32)
 						at7 = vec.Step(at7, 32)
-						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3529,14 +3313,14 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					p.Current = rank
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					at := row2*n + col
 					sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
 //line matmul.go:37
-					if at < 0 || at > len(c)-8 {
+					i3 := row2*n + col
+					if i3 < 0 || i3 > len(c)-8 {
 //line matmul.go:37
-						p.Outside(rank, uint32(m), at, 1, len(c))
+						p.Outside(rank, uint32(m), i3, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at, sum2, m)
+					vec.StoreMaskedF32x8(c, i3, sum2, m)
 				}
 			}
 		}
@@ -3545,7 +3329,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3549
+//line kernels_gocuda_simd_amd64.go:3333
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -3562,7 +3346,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, sum2Of []float32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3566
+//line kernels_gocuda_simd_amd64.go:3350
 
 // matmulNaiveAVX2Row2 is a part of matmulNaiveAVX2: all threads.
 //
@@ -3580,7 +3364,7 @@ func matmulNaiveAVX2Row2(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3584
+//line kernels_gocuda_simd_amd64.go:3368
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3606,26 +3390,26 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		for row := range rows {
 			tx := 0
 //line matmul.go:47
-			at4 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+			at := vec.Place[[16]float32](sum2Of, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:50
 				var sum2 vec.F32x16
 				var sum2_2 vec.F32x16
 				var sum2_3 vec.F32x16
 				var sum2_4 vec.F32x16
-				vec.StorePtrF32x16(at4, sum2)
-				vec.StorePtrF32x16(vec.Step(at4, 64), sum2_2)
-				vec.StorePtrF32x16(vec.Step(at4, 128), sum2_3)
-				vec.StorePtrF32x16(vec.Step(at4, 192), sum2_4)
-				at4 = vec.Step(at4, 256)
+				vec.StorePtrF32x16(at, sum2)
+				vec.StorePtrF32x16(vec.Step(at, 64), sum2_2)
+				vec.StorePtrF32x16(vec.Step(at, 128), sum2_3)
+				vec.StorePtrF32x16(vec.Step(at, 192), sum2_4)
+				at = vec.Step(at, 256)
 			}
 //line matmul.go:50
-			at5 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+			at2 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:50
 				var sum2 vec.F32x16
-				vec.StorePtrF32x16(at5, sum2)
-				at5 = vec.Step(at5, 64)
+				vec.StorePtrF32x16(at2, sum2)
+				at2 = vec.Step(at2, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -3716,31 +3500,31 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+16 <= to {
 //line matmul.go:51
-							at9 := vec.Place[[16]float32](a, tx+dimY*blockY*k+from2+ty*k)
+							at6 := vec.Place[[16]float32](a, tx+dimY*blockY*k+from2+ty*k)
 //line matmul.go:51
-							at10 := vec.Place[[16]float32](b2, tx+dimX*blockX+from2*n+ty*n)
+							at7 := vec.Place[[16]float32](b2, tx+dimX*blockX+from2*n+ty*n)
 //line matmul.go:51
-							at11 := vec.Place[[16]float32](as, tx+16*ty)
+							at8 := vec.Place[[16]float32](as, tx+16*ty)
 //line matmul.go:51
-							at12 := vec.Place[[16]float32](bs, tx+16*ty)
+							at9 := vec.Place[[16]float32](bs, tx+16*ty)
 							for ; tx+16 <= to; tx += 16 {
 //line matmul.go:52
 								var av vec.F32x16
 								var bv vec.F32x16
 //line matmul.go:53
 //line matmul.go:54
-								av = vec.LoadPtrF32x16(at9)
+								av = vec.LoadPtrF32x16(at6)
 //line matmul.go:56
 //line matmul.go:57
-								bv = vec.LoadPtrF32x16(at10)
+								bv = vec.LoadPtrF32x16(at7)
 //line matmul.go:59
-								vec.StorePtrF32x16(at11, av)
+								vec.StorePtrF32x16(at8, av)
 //line matmul.go:60
-								vec.StorePtrF32x16(at12, bv)
+								vec.StorePtrF32x16(at9, bv)
+								at6 = vec.Step(at6, 64)
+								at7 = vec.Step(at7, 64)
+								at8 = vec.Step(at8, 64)
 								at9 = vec.Step(at9, 64)
-								at10 = vec.Step(at10, 64)
-								at11 = vec.Step(at11, 64)
-								at12 = vec.Step(at12, 64)
 							}
 							continue
 						}
@@ -3751,8 +3535,6 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						ty2 := ty
 						col := blockX*dimX + tx
 						row2 := blockY*dimY + ty
-						at := ty2*16 + tx2
-						at2 := ty2*16 + tx2
 //line matmul.go:52
 						var av vec.F32x16
 						var bv vec.F32x16
@@ -3779,17 +3561,19 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							bv = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i3, mt2), bv)
 						}
 //line matmul.go:59
-						if at < 0 || at > len(as)-16 {
+						i4 := ty2*16 + tx2
+						if i4 < 0 || i4 > len(as)-16 {
 //line matmul.go:59
-							p.Outside(rank, uint32(m), at, 1, len(as))
+							p.Outside(rank, uint32(m), i4, 1, len(as))
 						}
-						vec.StoreMaskedF32x16(as, at, av, m)
+						vec.StoreMaskedF32x16(as, i4, av, m)
 //line matmul.go:60
-						if at2 < 0 || at2 > len(bs)-16 {
+						i5 := ty2*16 + tx2
+						if i5 < 0 || i5 > len(bs)-16 {
 //line matmul.go:60
-							p.Outside(rank, uint32(m), at2, 1, len(bs))
+							p.Outside(rank, uint32(m), i5, 1, len(bs))
 						}
-						vec.StoreMaskedF32x16(bs, at2, bv, m)
+						vec.StoreMaskedF32x16(bs, i5, bv, m)
 						tx += 16
 					}
 				}
@@ -3839,10 +3623,10 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:62
 							next7 := vec.Place[float32](line57[:], 0)
 //line matmul.go:62
-							at16 := vec.Place[[16]float32](bs, i*16+tx2)
+							at13 := vec.Place[[16]float32](bs, i*16+tx2)
 							for ; i < 16; i += 1 {
 //line matmul.go:63
-								same14 := vec.LoadPtrF32x16(at16)
+								same14 := vec.LoadPtrF32x16(at13)
 //line matmul.go:63
 								sum2 = vec.SplatF32x16(*next7).MulAdd(same14, sum2)
 //line matmul.go:63
@@ -3852,7 +3636,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:63
 								sum2_4 = vec.SplatF32x16(*vec.Step(next7, 192)).MulAdd(same14, sum2_4)
 								next7 = vec.Step(next7, 4)
-								at16 = vec.Step(at16, 64)
+								at13 = vec.Step(at13, 64)
 							}
 							vec.StoreF32x16(sum2Of, rank, sum2)
 							vec.StoreF32x16(sum2Of, rank_2, sum2_2)
@@ -3875,13 +3659,13 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						var i int
 						for ; i < 16; i += 1 {
 //line matmul.go:63
-							i6 := i*16 + tx2
-							if i6 < 0 || i6 > len(bs)-16 {
+							i10 := i*16 + tx2
+							if i10 < 0 || i10 > len(bs)-16 {
 //line matmul.go:63
-								p.Outside(rank, uint32(m), i6, 1, len(bs))
+								p.Outside(rank, uint32(m), i10, 1, len(bs))
 							}
 //line matmul.go:63
-							sum2 = vec.SplatF32x16(as[ty2*16+i]).MulAdd(vec.LoadMaskedF32x16(bs, i6, m), sum2)
+							sum2 = vec.SplatF32x16(as[ty2*16+i]).MulAdd(vec.LoadMaskedF32x16(bs, i10, m), sum2)
 						}
 						vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
 					}
@@ -3916,32 +3700,32 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				const lo = 0
 				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 //line matmul.go:65
-					at17 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+					at14 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
 //line matmul.go:65
-					at18 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
+					at15 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+64 <= hi; tx += 64 {
-						sum2 := vec.LoadPtrF32x16(at17)
-						sum2_2 := vec.LoadPtrF32x16(vec.Step(at17, 64))
-						sum2_3 := vec.LoadPtrF32x16(vec.Step(at17, 128))
-						sum2_4 := vec.LoadPtrF32x16(vec.Step(at17, 192))
+						sum2 := vec.LoadPtrF32x16(at14)
+						sum2_2 := vec.LoadPtrF32x16(vec.Step(at14, 64))
+						sum2_3 := vec.LoadPtrF32x16(vec.Step(at14, 128))
+						sum2_4 := vec.LoadPtrF32x16(vec.Step(at14, 192))
 //line matmul.go:68
-						vec.StorePtrF32x16(at18, sum2)
-						vec.StorePtrF32x16(vec.Step(at18, 64), sum2_2)
-						vec.StorePtrF32x16(vec.Step(at18, 128), sum2_3)
-						vec.StorePtrF32x16(vec.Step(at18, 192), sum2_4)
-						at17 = vec.Step(at17, 256)
-						at18 = vec.Step(at18, 256)
+						vec.StorePtrF32x16(at15, sum2)
+						vec.StorePtrF32x16(vec.Step(at15, 64), sum2_2)
+						vec.StorePtrF32x16(vec.Step(at15, 128), sum2_3)
+						vec.StorePtrF32x16(vec.Step(at15, 192), sum2_4)
+						at14 = vec.Step(at14, 256)
+						at15 = vec.Step(at15, 256)
 					}
 //line matmul.go:68
-					at19 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+					at16 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
 //line matmul.go:68
-					at20 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
+					at17 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+16 <= hi; tx += 16 {
-						sum2 := vec.LoadPtrF32x16(at19)
+						sum2 := vec.LoadPtrF32x16(at16)
 //line matmul.go:68
-						vec.StorePtrF32x16(at20, sum2)
-						at19 = vec.Step(at19, 64)
-						at20 = vec.Step(at20, 64)
+						vec.StorePtrF32x16(at17, sum2)
+						at16 = vec.Step(at16, 64)
+						at17 = vec.Step(at17, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3950,14 +3734,14 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					p.Current = rank
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					at3 := row2*n + col
 					sum2 := vec.LoadMaskedF32x16(sum2Of, rank, m)
 //line matmul.go:68
-					if at3 < 0 || at3 > len(c)-16 {
+					i11 := row2*n + col
+					if i11 < 0 || i11 > len(c)-16 {
 //line matmul.go:68
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i11, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at3, sum2, m)
+					vec.StoreMaskedF32x16(c, i11, sum2, m)
 				}
 			}
 		}
@@ -3966,7 +3750,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3970
+//line kernels_gocuda_simd_amd64.go:3754
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all rounds.
 //
@@ -3991,9 +3775,9 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 //line matmul.go:62
 					next3 := vec.Place[float32](line13[:], 0)
 //line matmul.go:62
-					at8 := vec.Place[[16]float32](bs, i*16+tx2)
+					at5 := vec.Place[[16]float32](bs, i*16+tx2)
 //line matmul.go:62
-					tiles.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next3, 64, 4, at8, 64, 16, 16-i)
+					tiles.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next3, 64, 4, at5, 64, 16, 16-i)
 					i = max(i, 16)
 				}
 			}
@@ -4010,9 +3794,9 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 //line matmul.go:62
 					next2 := vec.Place[float32](line5[:], 0)
 //line matmul.go:62
-					at7 := vec.Place[[16]float32](bs, i*16+tx2)
+					at4 := vec.Place[[16]float32](bs, i*16+tx2)
 //line matmul.go:62
-					tiles.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next2, 64, 4, at7, 64, 8, 16-i)
+					tiles.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next2, 64, 4, at4, 64, 8, 16-i)
 					i = max(i, 16)
 				}
 			}
@@ -4040,9 +3824,9 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 //line matmul.go:62
 					next3 := vec.Place[float32](line13[:], 0)
 //line matmul.go:62
-					at8 := vec.Place[[16]float32](bs, i*16+tx2)
+					at5 := vec.Place[[16]float32](bs, i*16+tx2)
 //line matmul.go:62
-					vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next3, 64, 4, at8, 64, 16, 16-i)
+					vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next3, 64, 4, at5, 64, 16, 16-i)
 					i = max(i, 16)
 				}
 			}
@@ -4059,9 +3843,9 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 //line matmul.go:62
 					next2 := vec.Place[float32](line5[:], 0)
 //line matmul.go:62
-					at7 := vec.Place[[16]float32](bs, i*16+tx2)
+					at4 := vec.Place[[16]float32](bs, i*16+tx2)
 //line matmul.go:62
-					vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next2, 64, 4, at7, 64, 8, 16-i)
+					vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next2, 64, 4, at4, 64, 8, 16-i)
 					i = max(i, 16)
 				}
 			}
@@ -4071,7 +3855,7 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4075
+//line kernels_gocuda_simd_amd64.go:3859
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -4097,15 +3881,15 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 //line matmul.go:62
 			next5 := vec.Place[float32](line33[:], 0)
 //line matmul.go:62
-			at14 := vec.Place[[16]float32](bs, i*16+tx2)
+			at11 := vec.Place[[16]float32](bs, i*16+tx2)
 //line matmul.go:62
-			vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next5, 64, 4, at14, 64, 16, 16-i)
+			vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next5, 64, 4, at11, 64, 16, 16-i)
 			i = max(i, 16)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4109
+//line kernels_gocuda_simd_amd64.go:3893
 
 // matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
@@ -4123,15 +3907,15 @@ func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2O
 //line matmul.go:62
 			next6 := vec.Place[float32](line49[:], 0)
 //line matmul.go:62
-			at15 := vec.Place[[16]float32](bs, i*16+tx2)
+			at12 := vec.Place[[16]float32](bs, i*16+tx2)
 //line matmul.go:62
-			vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next6, 64, 4, at15, 64, 8, 16-i)
+			vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next6, 64, 4, at12, 64, 8, 16-i)
 			i = max(i, 16)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4135
+//line kernels_gocuda_simd_amd64.go:3919
 
 // matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
 //
@@ -4156,10 +3940,10 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 //line matmul.go:62
 			next4 := vec.Place[float32](line29[:], 0)
 //line matmul.go:62
-			at13 := vec.Place[[16]float32](bs, i*16+tx2)
+			at10 := vec.Place[[16]float32](bs, i*16+tx2)
 			for ; i < 16; i += 1 {
 //line matmul.go:63
-				same8 := vec.LoadPtrF32x16(at13)
+				same8 := vec.LoadPtrF32x16(at10)
 //line matmul.go:63
 				sum2 = vec.SplatF32x16(*next4).MulAdd(same8, sum2)
 //line matmul.go:63
@@ -4169,7 +3953,7 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 //line matmul.go:63
 				sum2_4 = vec.SplatF32x16(*vec.Step(next4, 192)).MulAdd(same8, sum2_4)
 				next4 = vec.Step(next4, 4)
-				at13 = vec.Step(at13, 64)
+				at10 = vec.Step(at10, 64)
 			}
 			vec.StoreF32x16(sum2Of, rank, sum2)
 			vec.StoreF32x16(sum2Of, rank_2, sum2_2)
@@ -4179,7 +3963,7 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4183
+//line kernels_gocuda_simd_amd64.go:3967
 
 // matmulTiledAVX512Row6 is a part of matmulTiledAVX512: all threads.
 //
@@ -4197,7 +3981,7 @@ func matmulTiledAVX512Row6(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4201
+//line kernels_gocuda_simd_amd64.go:3985
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -4223,26 +4007,26 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		for row := range rows {
 			tx := 0
 //line matmul.go:47
-			at4 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+			at := vec.Place[[8]float32](sum2Of, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:50
 				var sum2 vec.F32x8
 				var sum2_2 vec.F32x8
 				var sum2_3 vec.F32x8
 				var sum2_4 vec.F32x8
-				vec.StorePtrF32x8(at4, sum2)
-				vec.StorePtrF32x8(vec.Step(at4, 32), sum2_2)
-				vec.StorePtrF32x8(vec.Step(at4, 64), sum2_3)
-				vec.StorePtrF32x8(vec.Step(at4, 96), sum2_4)
-				at4 = vec.Step(at4, 128)
+				vec.StorePtrF32x8(at, sum2)
+				vec.StorePtrF32x8(vec.Step(at, 32), sum2_2)
+				vec.StorePtrF32x8(vec.Step(at, 64), sum2_3)
+				vec.StorePtrF32x8(vec.Step(at, 96), sum2_4)
+				at = vec.Step(at, 128)
 			}
 //line matmul.go:50
-			at5 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+			at2 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:50
 				var sum2 vec.F32x8
-				vec.StorePtrF32x8(at5, sum2)
-				at5 = vec.Step(at5, 32)
+				vec.StorePtrF32x8(at2, sum2)
+				at2 = vec.Step(at2, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -4333,31 +4117,31 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+8 <= to {
 //line matmul.go:51
-							at7 := vec.Place[[8]float32](a, tx+dimY*blockY*k+from2+ty*k)
+							at4 := vec.Place[[8]float32](a, tx+dimY*blockY*k+from2+ty*k)
 //line matmul.go:51
-							at8 := vec.Place[[8]float32](b2, tx+dimX*blockX+from2*n+ty*n)
+							at5 := vec.Place[[8]float32](b2, tx+dimX*blockX+from2*n+ty*n)
 //line matmul.go:51
-							at9 := vec.Place[[8]float32](as, tx+16*ty)
+							at6 := vec.Place[[8]float32](as, tx+16*ty)
 //line matmul.go:51
-							at10 := vec.Place[[8]float32](bs, tx+16*ty)
+							at7 := vec.Place[[8]float32](bs, tx+16*ty)
 							for ; tx+8 <= to; tx += 8 {
 //line matmul.go:52
 								var av vec.F32x8
 								var bv vec.F32x8
 //line matmul.go:53
 //line matmul.go:54
-								av = vec.LoadPtrF32x8(at7)
+								av = vec.LoadPtrF32x8(at4)
 //line matmul.go:56
 //line matmul.go:57
-								bv = vec.LoadPtrF32x8(at8)
+								bv = vec.LoadPtrF32x8(at5)
 //line matmul.go:59
-								vec.StorePtrF32x8(at9, av)
+								vec.StorePtrF32x8(at6, av)
 //line matmul.go:60
-								vec.StorePtrF32x8(at10, bv)
+								vec.StorePtrF32x8(at7, bv)
+								at4 = vec.Step(at4, 32)
+								at5 = vec.Step(at5, 32)
+								at6 = vec.Step(at6, 32)
 								at7 = vec.Step(at7, 32)
-								at8 = vec.Step(at8, 32)
-								at9 = vec.Step(at9, 32)
-								at10 = vec.Step(at10, 32)
 							}
 							continue
 						}
@@ -4368,8 +4152,6 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						ty2 := ty
 						col := blockX*dimX + tx
 						row2 := blockY*dimY + ty
-						at := ty2*16 + tx2
-						at2 := ty2*16 + tx2
 //line matmul.go:52
 						var av vec.F32x8
 						var bv vec.F32x8
@@ -4396,17 +4178,19 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 							bv = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i3, mt2), bv)
 						}
 //line matmul.go:59
-						if at < 0 || at > len(as)-8 {
+						i4 := ty2*16 + tx2
+						if i4 < 0 || i4 > len(as)-8 {
 //line matmul.go:59
-							p.Outside(rank, uint32(m), at, 1, len(as))
+							p.Outside(rank, uint32(m), i4, 1, len(as))
 						}
-						vec.StoreMaskedF32x8(as, at, av, m)
+						vec.StoreMaskedF32x8(as, i4, av, m)
 //line matmul.go:60
-						if at2 < 0 || at2 > len(bs)-8 {
+						i5 := ty2*16 + tx2
+						if i5 < 0 || i5 > len(bs)-8 {
 //line matmul.go:60
-							p.Outside(rank, uint32(m), at2, 1, len(bs))
+							p.Outside(rank, uint32(m), i5, 1, len(bs))
 						}
-						vec.StoreMaskedF32x8(bs, at2, bv, m)
+						vec.StoreMaskedF32x8(bs, i5, bv, m)
 						tx += 8
 					}
 				}
@@ -4443,27 +4227,27 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:62
 							next2 := vec.Place[float32](line3[:], 0)
 //line matmul.go:62
-							at11 := vec.Place[[8]float32](bs, i*16+tx2)
+							at8 := vec.Place[[8]float32](bs, i*16+tx2)
 							for rounds := min((16-i+0)/1, 16384); i < 16 && rounds >= 28; rounds = min((16-i+0)/1, 16384) {
 								slot0 := sum2
 								slot1 := sum2_2
 //line matmul.go:62
-								matmulTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at11), vec.AddressOf(next2))
+								matmulTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at8), vec.AddressOf(next2))
 								sum2 = slot0
 								sum2_2 = slot1
-								at11 = vec.Step(at11, rounds*(64))
+								at8 = vec.Step(at8, rounds*(64))
 								next2 = vec.Step(next2, rounds*(4))
 								i += rounds * 1
 							}
 							for ; i < 16; i += 1 {
 //line matmul.go:63
-								same4 := vec.LoadPtrF32x8(at11)
+								same4 := vec.LoadPtrF32x8(at8)
 //line matmul.go:63
 								sum2 = vec.SplatF32x8(*next2).MulAdd(same4, sum2)
 //line matmul.go:63
 								sum2_2 = vec.SplatF32x8(*vec.Step(next2, 64)).MulAdd(same4, sum2_2)
 								next2 = vec.Step(next2, 4)
-								at11 = vec.Step(at11, 64)
+								at8 = vec.Step(at8, 64)
 							}
 							vec.StoreF32x8(sum2Of, rank, sum2)
 							vec.StoreF32x8(sum2Of, rank_2, sum2_2)
@@ -4484,13 +4268,13 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						var i int
 						for ; i < 16; i += 1 {
 //line matmul.go:63
-							i6 := i*16 + tx2
-							if i6 < 0 || i6 > len(bs)-8 {
+							i10 := i*16 + tx2
+							if i10 < 0 || i10 > len(bs)-8 {
 //line matmul.go:63
-								p.Outside(rank, uint32(m), i6, 1, len(bs))
+								p.Outside(rank, uint32(m), i10, 1, len(bs))
 							}
 //line matmul.go:63
-							sum2 = vec.SplatF32x8(as[ty2*16+i]).MulAdd(vec.LoadMaskedF32x8(bs, i6, m), sum2)
+							sum2 = vec.SplatF32x8(as[ty2*16+i]).MulAdd(vec.LoadMaskedF32x8(bs, i10, m), sum2)
 						}
 						vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
 					}
@@ -4525,32 +4309,32 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				const lo = 0
 				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 //line matmul.go:65
-					at12 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+					at9 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
 //line matmul.go:65
-					at13 := vec.Place[[8]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
+					at10 := vec.Place[[8]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+32 <= hi; tx += 32 {
-						sum2 := vec.LoadPtrF32x8(at12)
-						sum2_2 := vec.LoadPtrF32x8(vec.Step(at12, 32))
-						sum2_3 := vec.LoadPtrF32x8(vec.Step(at12, 64))
-						sum2_4 := vec.LoadPtrF32x8(vec.Step(at12, 96))
+						sum2 := vec.LoadPtrF32x8(at9)
+						sum2_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
+						sum2_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
+						sum2_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
 //line matmul.go:68
-						vec.StorePtrF32x8(at13, sum2)
-						vec.StorePtrF32x8(vec.Step(at13, 32), sum2_2)
-						vec.StorePtrF32x8(vec.Step(at13, 64), sum2_3)
-						vec.StorePtrF32x8(vec.Step(at13, 96), sum2_4)
-						at12 = vec.Step(at12, 128)
-						at13 = vec.Step(at13, 128)
+						vec.StorePtrF32x8(at10, sum2)
+						vec.StorePtrF32x8(vec.Step(at10, 32), sum2_2)
+						vec.StorePtrF32x8(vec.Step(at10, 64), sum2_3)
+						vec.StorePtrF32x8(vec.Step(at10, 96), sum2_4)
+						at9 = vec.Step(at9, 128)
+						at10 = vec.Step(at10, 128)
 					}
 //line matmul.go:68
-					at14 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+					at11 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
 //line matmul.go:68
-					at15 := vec.Place[[8]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
+					at12 := vec.Place[[8]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+8 <= hi; tx += 8 {
-						sum2 := vec.LoadPtrF32x8(at14)
+						sum2 := vec.LoadPtrF32x8(at11)
 //line matmul.go:68
-						vec.StorePtrF32x8(at15, sum2)
-						at14 = vec.Step(at14, 32)
-						at15 = vec.Step(at15, 32)
+						vec.StorePtrF32x8(at12, sum2)
+						at11 = vec.Step(at11, 32)
+						at12 = vec.Step(at12, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4559,14 +4343,14 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					p.Current = rank
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					at3 := row2*n + col
 					sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
 //line matmul.go:68
-					if at3 < 0 || at3 > len(c)-8 {
+					i11 := row2*n + col
+					if i11 < 0 || i11 > len(c)-8 {
 //line matmul.go:68
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i11, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at3, sum2, m)
+					vec.StoreMaskedF32x8(c, i11, sum2, m)
 				}
 			}
 		}
@@ -4575,7 +4359,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4579
+//line kernels_gocuda_simd_amd64.go:4363
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all rounds.
 //
@@ -4624,7 +4408,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4628
+//line kernels_gocuda_simd_amd64.go:4412
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -5048,7 +4832,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5052
+//line kernels_gocuda_simd_amd64.go:4836
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -5066,7 +4850,7 @@ func accelerate_float32_AVX512Row1(part3 []Vec3[float32], lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5070
+//line kernels_gocuda_simd_amd64.go:4854
 
 // accelerate_float32_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -5506,7 +5290,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5510
+//line kernels_gocuda_simd_amd64.go:5294
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -5524,7 +5308,7 @@ func accelerate_float32_AVX2Row1(part3 []Vec3[float32], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5528
+//line kernels_gocuda_simd_amd64.go:5312
 
 // accelerate_float64_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -5925,7 +5709,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5929
+//line kernels_gocuda_simd_amd64.go:5713
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -5943,7 +5727,7 @@ func accelerate_float64_AVX512Row1(part3 []Vec3[float64], lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5947
+//line kernels_gocuda_simd_amd64.go:5731
 
 // accelerate_float64_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -6361,7 +6145,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6365
+//line kernels_gocuda_simd_amd64.go:6149
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -6379,7 +6163,7 @@ func accelerate_float64_AVX2Row1(part3 []Vec3[float64], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6383
+//line kernels_gocuda_simd_amd64.go:6167
 
 // barriersAVX512 is barriers for a block with vectors of 64 bytes: 1 phase.
 func barriersAVX512(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
@@ -6445,7 +6229,7 @@ func barriersAVX512(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6449
+//line kernels_gocuda_simd_amd64.go:6233
 
 // barriersAVX2 is barriers for a block with vectors of 32 bytes: 1 phase.
 func barriersAVX2(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
@@ -6511,7 +6295,7 @@ func barriersAVX2(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6515
+//line kernels_gocuda_simd_amd64.go:6299
 
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -7192,7 +6976,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7196
+//line kernels_gocuda_simd_amd64.go:6980
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -8387,7 +8171,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8391
+//line kernels_gocuda_simd_amd64.go:8175
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -9068,7 +8852,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9072
+//line kernels_gocuda_simd_amd64.go:8856
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -10263,7 +10047,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10267
+//line kernels_gocuda_simd_amd64.go:10051
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -10901,7 +10685,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10905
+//line kernels_gocuda_simd_amd64.go:10689
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -12021,7 +11805,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12025
+//line kernels_gocuda_simd_amd64.go:11809
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -12659,7 +12443,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12663
+//line kernels_gocuda_simd_amd64.go:12447
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -13779,7 +13563,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13783
+//line kernels_gocuda_simd_amd64.go:13567
 
 // reduce_int_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -14430,7 +14214,7 @@ func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14434
+//line kernels_gocuda_simd_amd64.go:14218
 
 // reduce_int_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -15481,7 +15265,7 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15485
+//line kernels_gocuda_simd_amd64.go:15269
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -15583,7 +15367,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15587
+//line kernels_gocuda_simd_amd64.go:15371
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -15685,7 +15469,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15689
+//line kernels_gocuda_simd_amd64.go:15473
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -15787,7 +15571,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15791
+//line kernels_gocuda_simd_amd64.go:15575
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -15889,7 +15673,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15893
+//line kernels_gocuda_simd_amd64.go:15677
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -15991,7 +15775,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15995
+//line kernels_gocuda_simd_amd64.go:15779
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -16093,7 +15877,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16097
+//line kernels_gocuda_simd_amd64.go:15881
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -16195,7 +15979,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16199
+//line kernels_gocuda_simd_amd64.go:15983
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -16297,7 +16081,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16301
+//line kernels_gocuda_simd_amd64.go:16085
 
 // reverse_int_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -16394,7 +16178,7 @@ func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16398
+//line kernels_gocuda_simd_amd64.go:16182
 
 // reverse_int_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -16491,7 +16275,7 @@ func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16495
+//line kernels_gocuda_simd_amd64.go:16279
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -16543,7 +16327,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16547
+//line kernels_gocuda_simd_amd64.go:16331
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -16602,7 +16386,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16606
+//line kernels_gocuda_simd_amd64.go:16390
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -16654,7 +16438,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16658
+//line kernels_gocuda_simd_amd64.go:16442
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -16713,7 +16497,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16717
+//line kernels_gocuda_simd_amd64.go:16501
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -17025,7 +16809,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17029
+//line kernels_gocuda_simd_amd64.go:16813
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -17351,7 +17135,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17355
+//line kernels_gocuda_simd_amd64.go:17139
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -17663,7 +17447,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17667
+//line kernels_gocuda_simd_amd64.go:17451
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -17989,7 +17773,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17993
+//line kernels_gocuda_simd_amd64.go:17777
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -18297,7 +18081,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18301
+//line kernels_gocuda_simd_amd64.go:18085
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -18619,7 +18403,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18623
+//line kernels_gocuda_simd_amd64.go:18407
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -18927,7 +18711,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18931
+//line kernels_gocuda_simd_amd64.go:18715
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -19249,7 +19033,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19253
+//line kernels_gocuda_simd_amd64.go:19037
 
 // scanHillisSteele_int_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -19559,7 +19343,7 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19563
+//line kernels_gocuda_simd_amd64.go:19347
 
 // scanHillisSteele_int_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -19869,7 +19653,7 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19873
+//line kernels_gocuda_simd_amd64.go:19657
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -19983,7 +19767,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19987
+//line kernels_gocuda_simd_amd64.go:19771
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -20097,7 +19881,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20101
+//line kernels_gocuda_simd_amd64.go:19885
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -20211,7 +19995,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20215
+//line kernels_gocuda_simd_amd64.go:19999
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -20320,7 +20104,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20324
+//line kernels_gocuda_simd_amd64.go:20108
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -20429,7 +20213,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20433
+//line kernels_gocuda_simd_amd64.go:20217
 
 // fan_int_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -20536,7 +20320,7 @@ func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20540
+//line kernels_gocuda_simd_amd64.go:20324
 
 // fan_int_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -20643,7 +20427,7 @@ func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20647
+//line kernels_gocuda_simd_amd64.go:20431
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -20812,7 +20596,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 //line scan.go:74
-					at3 := vec.Place[[16]float32](vOf, tx+dimX*row)
+					at := vec.Place[[16]float32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						i2 := tx
@@ -20825,8 +20609,8 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							i14 := i2 - offset
 							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i14, mt2), v)
 						}
-						vec.StorePtrF32x16(at3, v)
-						at3 = vec.Step(at3, 64)
+						vec.StorePtrF32x16(at, v)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -20860,35 +20644,35 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				hi := dimX
 				if (0) <= len(x)-hi {
 //line scan.go:79
-					at4 := vec.Place[[16]float32](vOf, tx+dimX*row)
+					at2 := vec.Place[[16]float32](vOf, tx+dimX*row)
 //line scan.go:79
-					at5 := vec.Place[[16]float32](x, tx)
+					at3 := vec.Place[[16]float32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
-						v := vec.LoadPtrF32x16(at4)
-						v_2 := vec.LoadPtrF32x16(vec.Step(at4, 64))
-						v_3 := vec.LoadPtrF32x16(vec.Step(at4, 128))
-						v_4 := vec.LoadPtrF32x16(vec.Step(at4, 192))
+						v := vec.LoadPtrF32x16(at2)
+						v_2 := vec.LoadPtrF32x16(vec.Step(at2, 64))
+						v_3 := vec.LoadPtrF32x16(vec.Step(at2, 128))
+						v_4 := vec.LoadPtrF32x16(vec.Step(at2, 192))
 //line scan.go:81
-						vec.StorePtrF32x16(at5, v.Add(vec.LoadPtrF32x16(at5)))
+						vec.StorePtrF32x16(at3, v.Add(vec.LoadPtrF32x16(at3)))
 //line scan.go:81
-						vec.StorePtrF32x16(vec.Step(at5, 64), v_2.Add(vec.LoadPtrF32x16(vec.Step(at5, 64))))
+						vec.StorePtrF32x16(vec.Step(at3, 64), v_2.Add(vec.LoadPtrF32x16(vec.Step(at3, 64))))
 //line scan.go:81
-						vec.StorePtrF32x16(vec.Step(at5, 128), v_3.Add(vec.LoadPtrF32x16(vec.Step(at5, 128))))
+						vec.StorePtrF32x16(vec.Step(at3, 128), v_3.Add(vec.LoadPtrF32x16(vec.Step(at3, 128))))
 //line scan.go:81
-						vec.StorePtrF32x16(vec.Step(at5, 192), v_4.Add(vec.LoadPtrF32x16(vec.Step(at5, 192))))
-						at4 = vec.Step(at4, 256)
-						at5 = vec.Step(at5, 256)
+						vec.StorePtrF32x16(vec.Step(at3, 192), v_4.Add(vec.LoadPtrF32x16(vec.Step(at3, 192))))
+						at2 = vec.Step(at2, 256)
+						at3 = vec.Step(at3, 256)
 					}
 //line scan.go:81
-					at6 := vec.Place[[16]float32](vOf, tx+dimX*row)
+					at4 := vec.Place[[16]float32](vOf, tx+dimX*row)
 //line scan.go:81
-					at7 := vec.Place[[16]float32](x, tx)
+					at5 := vec.Place[[16]float32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						v := vec.LoadPtrF32x16(at6)
+						v := vec.LoadPtrF32x16(at4)
 //line scan.go:81
-						vec.StorePtrF32x16(at7, v.Add(vec.LoadPtrF32x16(at7)))
-						at6 = vec.Step(at6, 64)
-						at7 = vec.Step(at7, 64)
+						vec.StorePtrF32x16(at5, v.Add(vec.LoadPtrF32x16(at5)))
+						at4 = vec.Step(at4, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -20958,30 +20742,30 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						sum2_8 := same
 //line scan.go:303
 //line scan.go:304
-						i17 := tid - 1
+						i18 := tid - 1
 //line scan.go:304
-						sum2 = sum2.Add(vec.LoadF32x8(x, i17))
-						i18 := tid_2 - 1
+						sum2 = sum2.Add(vec.LoadF32x8(x, i18))
+						i19 := tid_2 - 1
 //line scan.go:304
-						sum2_2 = sum2_2.Add(vec.LoadF32x8(x, i18))
-						i19 := tid_3 - 1
+						sum2_2 = sum2_2.Add(vec.LoadF32x8(x, i19))
+						i20 := tid_3 - 1
 //line scan.go:304
-						sum2_3 = sum2_3.Add(vec.LoadF32x8(x, i19))
-						i20 := tid_4 - 1
+						sum2_3 = sum2_3.Add(vec.LoadF32x8(x, i20))
+						i21 := tid_4 - 1
 //line scan.go:304
-						sum2_4 = sum2_4.Add(vec.LoadF32x8(x, i20))
-						i21 := tid_5 - 1
+						sum2_4 = sum2_4.Add(vec.LoadF32x8(x, i21))
+						i22 := tid_5 - 1
 //line scan.go:304
-						sum2_5 = sum2_5.Add(vec.LoadF32x8(x, i21))
-						i22 := tid_6 - 1
+						sum2_5 = sum2_5.Add(vec.LoadF32x8(x, i22))
+						i23 := tid_6 - 1
 //line scan.go:304
-						sum2_6 = sum2_6.Add(vec.LoadF32x8(x, i22))
-						i23 := tid_7 - 1
+						sum2_6 = sum2_6.Add(vec.LoadF32x8(x, i23))
+						i24 := tid_7 - 1
 //line scan.go:304
-						sum2_7 = sum2_7.Add(vec.LoadF32x8(x, i23))
-						i24 := tid_8 - 1
+						sum2_7 = sum2_7.Add(vec.LoadF32x8(x, i24))
+						i25 := tid_8 - 1
 //line scan.go:304
-						sum2_8 = sum2_8.Add(vec.LoadF32x8(x, i24))
+						sum2_8 = sum2_8.Add(vec.LoadF32x8(x, i25))
 //line scan.go:306
 //line scan.go:307
 						var k2 int
@@ -20996,30 +20780,30 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2_7 := sum2_7
 							v2_8 := sum2_8
 //line scan.go:309
-							i25 := from2 + k2
+							i26 := from2 + k2
 //line scan.go:309
-							sum2 = sum2.Add(vec.GatherStrideF32x8(in, i25, 256, 255))
-							i26 := from2_2 + k2
+							sum2 = sum2.Add(vec.GatherStrideF32x8(in, i26, 256, 255))
+							i27 := from2_2 + k2
 //line scan.go:309
-							sum2_2 = sum2_2.Add(vec.GatherStrideF32x8(in, i26, 256, 255))
-							i27 := from2_3 + k2
+							sum2_2 = sum2_2.Add(vec.GatherStrideF32x8(in, i27, 256, 255))
+							i28 := from2_3 + k2
 //line scan.go:309
-							sum2_3 = sum2_3.Add(vec.GatherStrideF32x8(in, i27, 256, 255))
-							i28 := from2_4 + k2
+							sum2_3 = sum2_3.Add(vec.GatherStrideF32x8(in, i28, 256, 255))
+							i29 := from2_4 + k2
 //line scan.go:309
-							sum2_4 = sum2_4.Add(vec.GatherStrideF32x8(in, i28, 256, 255))
-							i29 := from2_5 + k2
+							sum2_4 = sum2_4.Add(vec.GatherStrideF32x8(in, i29, 256, 255))
+							i30 := from2_5 + k2
 //line scan.go:309
-							sum2_5 = sum2_5.Add(vec.GatherStrideF32x8(in, i29, 256, 255))
-							i30 := from2_6 + k2
+							sum2_5 = sum2_5.Add(vec.GatherStrideF32x8(in, i30, 256, 255))
+							i31 := from2_6 + k2
 //line scan.go:309
-							sum2_6 = sum2_6.Add(vec.GatherStrideF32x8(in, i30, 256, 255))
-							i31 := from2_7 + k2
+							sum2_6 = sum2_6.Add(vec.GatherStrideF32x8(in, i31, 256, 255))
+							i32 := from2_7 + k2
 //line scan.go:309
-							sum2_7 = sum2_7.Add(vec.GatherStrideF32x8(in, i31, 256, 255))
-							i32 := from2_8 + k2
+							sum2_7 = sum2_7.Add(vec.GatherStrideF32x8(in, i32, 256, 255))
+							i33 := from2_8 + k2
 //line scan.go:309
-							sum2_8 = sum2_8.Add(vec.GatherStrideF32x8(in, i32, 256, 255))
+							sum2_8 = sum2_8.Add(vec.GatherStrideF32x8(in, i33, 256, 255))
 //line scan.go:310
 							if inclusive {
 //line scan.go:311
@@ -21033,22 +20817,22 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 								v2_8 = sum2_8
 							}
 //line scan.go:313
-							at := from2 + k2
-							at_2 := from2_2 + k2
-							at_3 := from2_3 + k2
-							at_4 := from2_4 + k2
-							at_5 := from2_5 + k2
-							at_6 := from2_6 + k2
-							at_7 := from2_7 + k2
-							at_8 := from2_8 + k2
-							vec.ScatterStrideF32x8(out, at, 256, v2, 255)
-							vec.ScatterStrideF32x8(out, at_2, 256, v2_2, 255)
-							vec.ScatterStrideF32x8(out, at_3, 256, v2_3, 255)
-							vec.ScatterStrideF32x8(out, at_4, 256, v2_4, 255)
-							vec.ScatterStrideF32x8(out, at_5, 256, v2_5, 255)
-							vec.ScatterStrideF32x8(out, at_6, 256, v2_6, 255)
-							vec.ScatterStrideF32x8(out, at_7, 256, v2_7, 255)
-							vec.ScatterStrideF32x8(out, at_8, 256, v2_8, 255)
+							i34 := from2 + k2
+							vec.ScatterStrideF32x8(out, i34, 256, v2, 255)
+							i35 := from2_2 + k2
+							vec.ScatterStrideF32x8(out, i35, 256, v2_2, 255)
+							i36 := from2_3 + k2
+							vec.ScatterStrideF32x8(out, i36, 256, v2_3, 255)
+							i37 := from2_4 + k2
+							vec.ScatterStrideF32x8(out, i37, 256, v2_4, 255)
+							i38 := from2_5 + k2
+							vec.ScatterStrideF32x8(out, i38, 256, v2_5, 255)
+							i39 := from2_6 + k2
+							vec.ScatterStrideF32x8(out, i39, 256, v2_6, 255)
+							i40 := from2_7 + k2
+							vec.ScatterStrideF32x8(out, i40, 256, v2_7, 255)
+							i41 := from2_8 + k2
+							vec.ScatterStrideF32x8(out, i41, 256, v2_8, 255)
 						}
 					}
 					continue
@@ -21093,12 +20877,12 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2 = sum2
 						}
 //line scan.go:313
-						at := from2 + k2
-						if at < 0 || at > len(out)-1793 {
+						i17 := from2 + k2
+						if i17 < 0 || i17 > len(out)-1793 {
 //line scan.go:313
-							p.Outside(rank, uint32(m), at, 256, len(out))
+							p.Outside(rank, uint32(m), i17, 256, len(out))
 						}
-						vec.ScatterStrideF32x8(out, at, 256, v2, m)
+						vec.ScatterStrideF32x8(out, i17, 256, v2, m)
 					}
 				} else {
 //line scan.go:316
@@ -21124,12 +20908,11 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v3 = sum2
 						}
 //line scan.go:322
-						at2 := i3
-						if at2 < 0 || at2 > len(out)-1793 {
+						if i3 < 0 || i3 > len(out)-1793 {
 //line scan.go:322
-							p.Outside(rank, uint32(still2), at2, 256, len(out))
+							p.Outside(rank, uint32(still2), i3, 256, len(out))
 						}
-						vec.ScatterStrideF32x8(out, at2, 256, v3, still2)
+						vec.ScatterStrideF32x8(out, i3, 256, v3, still2)
 //line scan.go:316
 						i3 += 1
 					}
@@ -21142,7 +20925,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21146
+//line kernels_gocuda_simd_amd64.go:20929
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -21311,7 +21094,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 //line scan.go:74
-					at3 := vec.Place[[8]float32](vOf, tx+dimX*row)
+					at := vec.Place[[8]float32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						i2 := tx
@@ -21324,8 +21107,8 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							i14 := i2 - offset
 							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i14, mt2), v)
 						}
-						vec.StorePtrF32x8(at3, v)
-						at3 = vec.Step(at3, 32)
+						vec.StorePtrF32x8(at, v)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -21359,49 +21142,49 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				hi := dimX
 				if (0) <= len(x)-hi {
 //line scan.go:79
-					at4 := vec.Place[[8]float32](vOf, tx+dimX*row)
+					at2 := vec.Place[[8]float32](vOf, tx+dimX*row)
 //line scan.go:79
-					at5 := vec.Place[[8]float32](x, tx)
+					at3 := vec.Place[[8]float32](x, tx)
 					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line scan.go:79
-						scanSeveral_float32_AVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
-						at4 = vec.Step(at4, rounds*(128))
-						at5 = vec.Step(at5, rounds*(128))
+						scanSeveral_float32_AVX2Loop1(rounds, vec.AddressOf(at2), vec.AddressOf(at3))
+						at2 = vec.Step(at2, rounds*(128))
+						at3 = vec.Step(at3, rounds*(128))
 						tx += rounds * 32
 					}
 					for ; tx+32 <= hi; tx += 32 {
-						v := vec.LoadPtrF32x8(at4)
-						v_2 := vec.LoadPtrF32x8(vec.Step(at4, 32))
-						v_3 := vec.LoadPtrF32x8(vec.Step(at4, 64))
-						v_4 := vec.LoadPtrF32x8(vec.Step(at4, 96))
+						v := vec.LoadPtrF32x8(at2)
+						v_2 := vec.LoadPtrF32x8(vec.Step(at2, 32))
+						v_3 := vec.LoadPtrF32x8(vec.Step(at2, 64))
+						v_4 := vec.LoadPtrF32x8(vec.Step(at2, 96))
 //line scan.go:81
-						vec.StorePtrF32x8(at5, v.Add(vec.LoadPtrF32x8(at5)))
+						vec.StorePtrF32x8(at3, v.Add(vec.LoadPtrF32x8(at3)))
 //line scan.go:81
-						vec.StorePtrF32x8(vec.Step(at5, 32), v_2.Add(vec.LoadPtrF32x8(vec.Step(at5, 32))))
+						vec.StorePtrF32x8(vec.Step(at3, 32), v_2.Add(vec.LoadPtrF32x8(vec.Step(at3, 32))))
 //line scan.go:81
-						vec.StorePtrF32x8(vec.Step(at5, 64), v_3.Add(vec.LoadPtrF32x8(vec.Step(at5, 64))))
+						vec.StorePtrF32x8(vec.Step(at3, 64), v_3.Add(vec.LoadPtrF32x8(vec.Step(at3, 64))))
 //line scan.go:81
-						vec.StorePtrF32x8(vec.Step(at5, 96), v_4.Add(vec.LoadPtrF32x8(vec.Step(at5, 96))))
-						at4 = vec.Step(at4, 128)
-						at5 = vec.Step(at5, 128)
+						vec.StorePtrF32x8(vec.Step(at3, 96), v_4.Add(vec.LoadPtrF32x8(vec.Step(at3, 96))))
+						at2 = vec.Step(at2, 128)
+						at3 = vec.Step(at3, 128)
 					}
 //line scan.go:81
-					at6 := vec.Place[[8]float32](vOf, tx+dimX*row)
+					at4 := vec.Place[[8]float32](vOf, tx+dimX*row)
 //line scan.go:81
-					at7 := vec.Place[[8]float32](x, tx)
+					at5 := vec.Place[[8]float32](x, tx)
 					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line scan.go:81
-						scanSeveral_float32_AVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
-						at6 = vec.Step(at6, rounds*(32))
-						at7 = vec.Step(at7, rounds*(32))
+						scanSeveral_float32_AVX2Loop2(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
+						at4 = vec.Step(at4, rounds*(32))
+						at5 = vec.Step(at5, rounds*(32))
 						tx += rounds * 8
 					}
 					for ; tx+8 <= hi; tx += 8 {
-						v := vec.LoadPtrF32x8(at6)
+						v := vec.LoadPtrF32x8(at4)
 //line scan.go:81
-						vec.StorePtrF32x8(at7, v.Add(vec.LoadPtrF32x8(at7)))
-						at6 = vec.Step(at6, 32)
-						at7 = vec.Step(at7, 32)
+						vec.StorePtrF32x8(at5, v.Add(vec.LoadPtrF32x8(at5)))
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -21471,30 +21254,30 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_8 := same
 //line scan.go:303
 //line scan.go:304
-						i17 := tid - 1
+						i18 := tid - 1
 //line scan.go:304
-						sum2 = sum2.Add(vec.LoadF32x4(x, i17))
-						i18 := tid_2 - 1
+						sum2 = sum2.Add(vec.LoadF32x4(x, i18))
+						i19 := tid_2 - 1
 //line scan.go:304
-						sum2_2 = sum2_2.Add(vec.LoadF32x4(x, i18))
-						i19 := tid_3 - 1
+						sum2_2 = sum2_2.Add(vec.LoadF32x4(x, i19))
+						i20 := tid_3 - 1
 //line scan.go:304
-						sum2_3 = sum2_3.Add(vec.LoadF32x4(x, i19))
-						i20 := tid_4 - 1
+						sum2_3 = sum2_3.Add(vec.LoadF32x4(x, i20))
+						i21 := tid_4 - 1
 //line scan.go:304
-						sum2_4 = sum2_4.Add(vec.LoadF32x4(x, i20))
-						i21 := tid_5 - 1
+						sum2_4 = sum2_4.Add(vec.LoadF32x4(x, i21))
+						i22 := tid_5 - 1
 //line scan.go:304
-						sum2_5 = sum2_5.Add(vec.LoadF32x4(x, i21))
-						i22 := tid_6 - 1
+						sum2_5 = sum2_5.Add(vec.LoadF32x4(x, i22))
+						i23 := tid_6 - 1
 //line scan.go:304
-						sum2_6 = sum2_6.Add(vec.LoadF32x4(x, i22))
-						i23 := tid_7 - 1
+						sum2_6 = sum2_6.Add(vec.LoadF32x4(x, i23))
+						i24 := tid_7 - 1
 //line scan.go:304
-						sum2_7 = sum2_7.Add(vec.LoadF32x4(x, i23))
-						i24 := tid_8 - 1
+						sum2_7 = sum2_7.Add(vec.LoadF32x4(x, i24))
+						i25 := tid_8 - 1
 //line scan.go:304
-						sum2_8 = sum2_8.Add(vec.LoadF32x4(x, i24))
+						sum2_8 = sum2_8.Add(vec.LoadF32x4(x, i25))
 //line scan.go:306
 //line scan.go:307
 						var k2 int
@@ -21509,30 +21292,30 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_7 := sum2_7
 							v2_8 := sum2_8
 //line scan.go:309
-							i25 := from2 + k2
+							i26 := from2 + k2
 //line scan.go:309
-							sum2 = sum2.Add(vec.GatherStrideF32x4(in, i25, 256, 15))
-							i26 := from2_2 + k2
+							sum2 = sum2.Add(vec.GatherStrideF32x4(in, i26, 256, 15))
+							i27 := from2_2 + k2
 //line scan.go:309
-							sum2_2 = sum2_2.Add(vec.GatherStrideF32x4(in, i26, 256, 15))
-							i27 := from2_3 + k2
+							sum2_2 = sum2_2.Add(vec.GatherStrideF32x4(in, i27, 256, 15))
+							i28 := from2_3 + k2
 //line scan.go:309
-							sum2_3 = sum2_3.Add(vec.GatherStrideF32x4(in, i27, 256, 15))
-							i28 := from2_4 + k2
+							sum2_3 = sum2_3.Add(vec.GatherStrideF32x4(in, i28, 256, 15))
+							i29 := from2_4 + k2
 //line scan.go:309
-							sum2_4 = sum2_4.Add(vec.GatherStrideF32x4(in, i28, 256, 15))
-							i29 := from2_5 + k2
+							sum2_4 = sum2_4.Add(vec.GatherStrideF32x4(in, i29, 256, 15))
+							i30 := from2_5 + k2
 //line scan.go:309
-							sum2_5 = sum2_5.Add(vec.GatherStrideF32x4(in, i29, 256, 15))
-							i30 := from2_6 + k2
+							sum2_5 = sum2_5.Add(vec.GatherStrideF32x4(in, i30, 256, 15))
+							i31 := from2_6 + k2
 //line scan.go:309
-							sum2_6 = sum2_6.Add(vec.GatherStrideF32x4(in, i30, 256, 15))
-							i31 := from2_7 + k2
+							sum2_6 = sum2_6.Add(vec.GatherStrideF32x4(in, i31, 256, 15))
+							i32 := from2_7 + k2
 //line scan.go:309
-							sum2_7 = sum2_7.Add(vec.GatherStrideF32x4(in, i31, 256, 15))
-							i32 := from2_8 + k2
+							sum2_7 = sum2_7.Add(vec.GatherStrideF32x4(in, i32, 256, 15))
+							i33 := from2_8 + k2
 //line scan.go:309
-							sum2_8 = sum2_8.Add(vec.GatherStrideF32x4(in, i32, 256, 15))
+							sum2_8 = sum2_8.Add(vec.GatherStrideF32x4(in, i33, 256, 15))
 //line scan.go:310
 							if inclusive {
 //line scan.go:311
@@ -21546,22 +21329,22 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								v2_8 = sum2_8
 							}
 //line scan.go:313
-							at := from2 + k2
-							at_2 := from2_2 + k2
-							at_3 := from2_3 + k2
-							at_4 := from2_4 + k2
-							at_5 := from2_5 + k2
-							at_6 := from2_6 + k2
-							at_7 := from2_7 + k2
-							at_8 := from2_8 + k2
-							vec.ScatterStrideF32x4(out, at, 256, v2, 15)
-							vec.ScatterStrideF32x4(out, at_2, 256, v2_2, 15)
-							vec.ScatterStrideF32x4(out, at_3, 256, v2_3, 15)
-							vec.ScatterStrideF32x4(out, at_4, 256, v2_4, 15)
-							vec.ScatterStrideF32x4(out, at_5, 256, v2_5, 15)
-							vec.ScatterStrideF32x4(out, at_6, 256, v2_6, 15)
-							vec.ScatterStrideF32x4(out, at_7, 256, v2_7, 15)
-							vec.ScatterStrideF32x4(out, at_8, 256, v2_8, 15)
+							i34 := from2 + k2
+							vec.ScatterStrideF32x4(out, i34, 256, v2, 15)
+							i35 := from2_2 + k2
+							vec.ScatterStrideF32x4(out, i35, 256, v2_2, 15)
+							i36 := from2_3 + k2
+							vec.ScatterStrideF32x4(out, i36, 256, v2_3, 15)
+							i37 := from2_4 + k2
+							vec.ScatterStrideF32x4(out, i37, 256, v2_4, 15)
+							i38 := from2_5 + k2
+							vec.ScatterStrideF32x4(out, i38, 256, v2_5, 15)
+							i39 := from2_6 + k2
+							vec.ScatterStrideF32x4(out, i39, 256, v2_6, 15)
+							i40 := from2_7 + k2
+							vec.ScatterStrideF32x4(out, i40, 256, v2_7, 15)
+							i41 := from2_8 + k2
+							vec.ScatterStrideF32x4(out, i41, 256, v2_8, 15)
 						}
 					}
 					continue
@@ -21606,12 +21389,12 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2 = sum2
 						}
 //line scan.go:313
-						at := from2 + k2
-						if at < 0 || at > len(out)-769 {
+						i17 := from2 + k2
+						if i17 < 0 || i17 > len(out)-769 {
 //line scan.go:313
-							p.Outside(rank, uint32(m), at, 256, len(out))
+							p.Outside(rank, uint32(m), i17, 256, len(out))
 						}
-						vec.ScatterStrideF32x4(out, at, 256, v2, m)
+						vec.ScatterStrideF32x4(out, i17, 256, v2, m)
 					}
 				} else {
 //line scan.go:316
@@ -21637,12 +21420,11 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v3 = sum2
 						}
 //line scan.go:322
-						at2 := i3
-						if at2 < 0 || at2 > len(out)-769 {
+						if i3 < 0 || i3 > len(out)-769 {
 //line scan.go:322
-							p.Outside(rank, uint32(still2), at2, 256, len(out))
+							p.Outside(rank, uint32(still2), i3, 256, len(out))
 						}
-						vec.ScatterStrideF32x4(out, at2, 256, v3, still2)
+						vec.ScatterStrideF32x4(out, i3, 256, v3, still2)
 //line scan.go:316
 						i3 += 1
 					}
@@ -21655,7 +21437,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21659
+//line kernels_gocuda_simd_amd64.go:21441
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -21824,7 +21606,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 //line scan.go:74
-					at3 := vec.Place[[8]float64](vOf, tx+dimX*row)
+					at := vec.Place[[8]float64](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						i2 := tx
@@ -21837,8 +21619,8 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							i14 := i2 - offset
 							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i14, mt2), v)
 						}
-						vec.StorePtrF64x8(at3, v)
-						at3 = vec.Step(at3, 64)
+						vec.StorePtrF64x8(at, v)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -21872,35 +21654,35 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				hi := dimX
 				if (0) <= len(x)-hi {
 //line scan.go:79
-					at4 := vec.Place[[8]float64](vOf, tx+dimX*row)
+					at2 := vec.Place[[8]float64](vOf, tx+dimX*row)
 //line scan.go:79
-					at5 := vec.Place[[8]float64](x, tx)
+					at3 := vec.Place[[8]float64](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
-						v := vec.LoadPtrF64x8(at4)
-						v_2 := vec.LoadPtrF64x8(vec.Step(at4, 64))
-						v_3 := vec.LoadPtrF64x8(vec.Step(at4, 128))
-						v_4 := vec.LoadPtrF64x8(vec.Step(at4, 192))
+						v := vec.LoadPtrF64x8(at2)
+						v_2 := vec.LoadPtrF64x8(vec.Step(at2, 64))
+						v_3 := vec.LoadPtrF64x8(vec.Step(at2, 128))
+						v_4 := vec.LoadPtrF64x8(vec.Step(at2, 192))
 //line scan.go:81
-						vec.StorePtrF64x8(at5, v.Add(vec.LoadPtrF64x8(at5)))
+						vec.StorePtrF64x8(at3, v.Add(vec.LoadPtrF64x8(at3)))
 //line scan.go:81
-						vec.StorePtrF64x8(vec.Step(at5, 64), v_2.Add(vec.LoadPtrF64x8(vec.Step(at5, 64))))
+						vec.StorePtrF64x8(vec.Step(at3, 64), v_2.Add(vec.LoadPtrF64x8(vec.Step(at3, 64))))
 //line scan.go:81
-						vec.StorePtrF64x8(vec.Step(at5, 128), v_3.Add(vec.LoadPtrF64x8(vec.Step(at5, 128))))
+						vec.StorePtrF64x8(vec.Step(at3, 128), v_3.Add(vec.LoadPtrF64x8(vec.Step(at3, 128))))
 //line scan.go:81
-						vec.StorePtrF64x8(vec.Step(at5, 192), v_4.Add(vec.LoadPtrF64x8(vec.Step(at5, 192))))
-						at4 = vec.Step(at4, 256)
-						at5 = vec.Step(at5, 256)
+						vec.StorePtrF64x8(vec.Step(at3, 192), v_4.Add(vec.LoadPtrF64x8(vec.Step(at3, 192))))
+						at2 = vec.Step(at2, 256)
+						at3 = vec.Step(at3, 256)
 					}
 //line scan.go:81
-					at6 := vec.Place[[8]float64](vOf, tx+dimX*row)
+					at4 := vec.Place[[8]float64](vOf, tx+dimX*row)
 //line scan.go:81
-					at7 := vec.Place[[8]float64](x, tx)
+					at5 := vec.Place[[8]float64](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
-						v := vec.LoadPtrF64x8(at6)
+						v := vec.LoadPtrF64x8(at4)
 //line scan.go:81
-						vec.StorePtrF64x8(at7, v.Add(vec.LoadPtrF64x8(at7)))
-						at6 = vec.Step(at6, 64)
-						at7 = vec.Step(at7, 64)
+						vec.StorePtrF64x8(at5, v.Add(vec.LoadPtrF64x8(at5)))
+						at4 = vec.Step(at4, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -21970,30 +21752,30 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						sum2_8 := same
 //line scan.go:303
 //line scan.go:304
-						i17 := tid - 1
+						i18 := tid - 1
 //line scan.go:304
-						sum2 = sum2.Add(vec.LoadF64x8(x, i17))
-						i18 := tid_2 - 1
+						sum2 = sum2.Add(vec.LoadF64x8(x, i18))
+						i19 := tid_2 - 1
 //line scan.go:304
-						sum2_2 = sum2_2.Add(vec.LoadF64x8(x, i18))
-						i19 := tid_3 - 1
+						sum2_2 = sum2_2.Add(vec.LoadF64x8(x, i19))
+						i20 := tid_3 - 1
 //line scan.go:304
-						sum2_3 = sum2_3.Add(vec.LoadF64x8(x, i19))
-						i20 := tid_4 - 1
+						sum2_3 = sum2_3.Add(vec.LoadF64x8(x, i20))
+						i21 := tid_4 - 1
 //line scan.go:304
-						sum2_4 = sum2_4.Add(vec.LoadF64x8(x, i20))
-						i21 := tid_5 - 1
+						sum2_4 = sum2_4.Add(vec.LoadF64x8(x, i21))
+						i22 := tid_5 - 1
 //line scan.go:304
-						sum2_5 = sum2_5.Add(vec.LoadF64x8(x, i21))
-						i22 := tid_6 - 1
+						sum2_5 = sum2_5.Add(vec.LoadF64x8(x, i22))
+						i23 := tid_6 - 1
 //line scan.go:304
-						sum2_6 = sum2_6.Add(vec.LoadF64x8(x, i22))
-						i23 := tid_7 - 1
+						sum2_6 = sum2_6.Add(vec.LoadF64x8(x, i23))
+						i24 := tid_7 - 1
 //line scan.go:304
-						sum2_7 = sum2_7.Add(vec.LoadF64x8(x, i23))
-						i24 := tid_8 - 1
+						sum2_7 = sum2_7.Add(vec.LoadF64x8(x, i24))
+						i25 := tid_8 - 1
 //line scan.go:304
-						sum2_8 = sum2_8.Add(vec.LoadF64x8(x, i24))
+						sum2_8 = sum2_8.Add(vec.LoadF64x8(x, i25))
 //line scan.go:306
 //line scan.go:307
 						var k2 int
@@ -22008,30 +21790,30 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2_7 := sum2_7
 							v2_8 := sum2_8
 //line scan.go:309
-							i25 := from2 + k2
+							i26 := from2 + k2
 //line scan.go:309
-							sum2 = sum2.Add(vec.GatherStrideF64x8(in, i25, 256, 255))
-							i26 := from2_2 + k2
+							sum2 = sum2.Add(vec.GatherStrideF64x8(in, i26, 256, 255))
+							i27 := from2_2 + k2
 //line scan.go:309
-							sum2_2 = sum2_2.Add(vec.GatherStrideF64x8(in, i26, 256, 255))
-							i27 := from2_3 + k2
+							sum2_2 = sum2_2.Add(vec.GatherStrideF64x8(in, i27, 256, 255))
+							i28 := from2_3 + k2
 //line scan.go:309
-							sum2_3 = sum2_3.Add(vec.GatherStrideF64x8(in, i27, 256, 255))
-							i28 := from2_4 + k2
+							sum2_3 = sum2_3.Add(vec.GatherStrideF64x8(in, i28, 256, 255))
+							i29 := from2_4 + k2
 //line scan.go:309
-							sum2_4 = sum2_4.Add(vec.GatherStrideF64x8(in, i28, 256, 255))
-							i29 := from2_5 + k2
+							sum2_4 = sum2_4.Add(vec.GatherStrideF64x8(in, i29, 256, 255))
+							i30 := from2_5 + k2
 //line scan.go:309
-							sum2_5 = sum2_5.Add(vec.GatherStrideF64x8(in, i29, 256, 255))
-							i30 := from2_6 + k2
+							sum2_5 = sum2_5.Add(vec.GatherStrideF64x8(in, i30, 256, 255))
+							i31 := from2_6 + k2
 //line scan.go:309
-							sum2_6 = sum2_6.Add(vec.GatherStrideF64x8(in, i30, 256, 255))
-							i31 := from2_7 + k2
+							sum2_6 = sum2_6.Add(vec.GatherStrideF64x8(in, i31, 256, 255))
+							i32 := from2_7 + k2
 //line scan.go:309
-							sum2_7 = sum2_7.Add(vec.GatherStrideF64x8(in, i31, 256, 255))
-							i32 := from2_8 + k2
+							sum2_7 = sum2_7.Add(vec.GatherStrideF64x8(in, i32, 256, 255))
+							i33 := from2_8 + k2
 //line scan.go:309
-							sum2_8 = sum2_8.Add(vec.GatherStrideF64x8(in, i32, 256, 255))
+							sum2_8 = sum2_8.Add(vec.GatherStrideF64x8(in, i33, 256, 255))
 //line scan.go:310
 							if inclusive {
 //line scan.go:311
@@ -22045,22 +21827,22 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 								v2_8 = sum2_8
 							}
 //line scan.go:313
-							at := from2 + k2
-							at_2 := from2_2 + k2
-							at_3 := from2_3 + k2
-							at_4 := from2_4 + k2
-							at_5 := from2_5 + k2
-							at_6 := from2_6 + k2
-							at_7 := from2_7 + k2
-							at_8 := from2_8 + k2
-							vec.ScatterStrideF64x8(out, at, 256, v2, 255)
-							vec.ScatterStrideF64x8(out, at_2, 256, v2_2, 255)
-							vec.ScatterStrideF64x8(out, at_3, 256, v2_3, 255)
-							vec.ScatterStrideF64x8(out, at_4, 256, v2_4, 255)
-							vec.ScatterStrideF64x8(out, at_5, 256, v2_5, 255)
-							vec.ScatterStrideF64x8(out, at_6, 256, v2_6, 255)
-							vec.ScatterStrideF64x8(out, at_7, 256, v2_7, 255)
-							vec.ScatterStrideF64x8(out, at_8, 256, v2_8, 255)
+							i34 := from2 + k2
+							vec.ScatterStrideF64x8(out, i34, 256, v2, 255)
+							i35 := from2_2 + k2
+							vec.ScatterStrideF64x8(out, i35, 256, v2_2, 255)
+							i36 := from2_3 + k2
+							vec.ScatterStrideF64x8(out, i36, 256, v2_3, 255)
+							i37 := from2_4 + k2
+							vec.ScatterStrideF64x8(out, i37, 256, v2_4, 255)
+							i38 := from2_5 + k2
+							vec.ScatterStrideF64x8(out, i38, 256, v2_5, 255)
+							i39 := from2_6 + k2
+							vec.ScatterStrideF64x8(out, i39, 256, v2_6, 255)
+							i40 := from2_7 + k2
+							vec.ScatterStrideF64x8(out, i40, 256, v2_7, 255)
+							i41 := from2_8 + k2
+							vec.ScatterStrideF64x8(out, i41, 256, v2_8, 255)
 						}
 					}
 					continue
@@ -22105,12 +21887,12 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2 = sum2
 						}
 //line scan.go:313
-						at := from2 + k2
-						if at < 0 || at > len(out)-1793 {
+						i17 := from2 + k2
+						if i17 < 0 || i17 > len(out)-1793 {
 //line scan.go:313
-							p.Outside(rank, uint32(m), at, 256, len(out))
+							p.Outside(rank, uint32(m), i17, 256, len(out))
 						}
-						vec.ScatterStrideF64x8(out, at, 256, v2, m)
+						vec.ScatterStrideF64x8(out, i17, 256, v2, m)
 					}
 				} else {
 //line scan.go:316
@@ -22136,12 +21918,11 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v3 = sum2
 						}
 //line scan.go:322
-						at2 := i3
-						if at2 < 0 || at2 > len(out)-1793 {
+						if i3 < 0 || i3 > len(out)-1793 {
 //line scan.go:322
-							p.Outside(rank, uint32(still2), at2, 256, len(out))
+							p.Outside(rank, uint32(still2), i3, 256, len(out))
 						}
-						vec.ScatterStrideF64x8(out, at2, 256, v3, still2)
+						vec.ScatterStrideF64x8(out, i3, 256, v3, still2)
 //line scan.go:316
 						i3 += 1
 					}
@@ -22154,7 +21935,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22158
+//line kernels_gocuda_simd_amd64.go:21939
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -22323,7 +22104,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 //line scan.go:74
-					at3 := vec.Place[[4]float64](vOf, tx+dimX*row)
+					at := vec.Place[[4]float64](vOf, tx+dimX*row)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						i2 := tx
@@ -22336,8 +22117,8 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							i14 := i2 - offset
 							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i14, mt2), v)
 						}
-						vec.StorePtrF64x4(at3, v)
-						at3 = vec.Step(at3, 32)
+						vec.StorePtrF64x4(at, v)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -22371,49 +22152,49 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				hi := dimX
 				if (0) <= len(x)-hi {
 //line scan.go:79
-					at4 := vec.Place[[4]float64](vOf, tx+dimX*row)
+					at2 := vec.Place[[4]float64](vOf, tx+dimX*row)
 //line scan.go:79
-					at5 := vec.Place[[4]float64](x, tx)
+					at3 := vec.Place[[4]float64](x, tx)
 					for rounds := min((hi-tx+0)/16, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/16, 16384) {
 //line scan.go:79
-						scanSeveral_float64_AVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
-						at4 = vec.Step(at4, rounds*(128))
-						at5 = vec.Step(at5, rounds*(128))
+						scanSeveral_float64_AVX2Loop1(rounds, vec.AddressOf(at2), vec.AddressOf(at3))
+						at2 = vec.Step(at2, rounds*(128))
+						at3 = vec.Step(at3, rounds*(128))
 						tx += rounds * 16
 					}
 					for ; tx+16 <= hi; tx += 16 {
-						v := vec.LoadPtrF64x4(at4)
-						v_2 := vec.LoadPtrF64x4(vec.Step(at4, 32))
-						v_3 := vec.LoadPtrF64x4(vec.Step(at4, 64))
-						v_4 := vec.LoadPtrF64x4(vec.Step(at4, 96))
+						v := vec.LoadPtrF64x4(at2)
+						v_2 := vec.LoadPtrF64x4(vec.Step(at2, 32))
+						v_3 := vec.LoadPtrF64x4(vec.Step(at2, 64))
+						v_4 := vec.LoadPtrF64x4(vec.Step(at2, 96))
 //line scan.go:81
-						vec.StorePtrF64x4(at5, v.Add(vec.LoadPtrF64x4(at5)))
+						vec.StorePtrF64x4(at3, v.Add(vec.LoadPtrF64x4(at3)))
 //line scan.go:81
-						vec.StorePtrF64x4(vec.Step(at5, 32), v_2.Add(vec.LoadPtrF64x4(vec.Step(at5, 32))))
+						vec.StorePtrF64x4(vec.Step(at3, 32), v_2.Add(vec.LoadPtrF64x4(vec.Step(at3, 32))))
 //line scan.go:81
-						vec.StorePtrF64x4(vec.Step(at5, 64), v_3.Add(vec.LoadPtrF64x4(vec.Step(at5, 64))))
+						vec.StorePtrF64x4(vec.Step(at3, 64), v_3.Add(vec.LoadPtrF64x4(vec.Step(at3, 64))))
 //line scan.go:81
-						vec.StorePtrF64x4(vec.Step(at5, 96), v_4.Add(vec.LoadPtrF64x4(vec.Step(at5, 96))))
-						at4 = vec.Step(at4, 128)
-						at5 = vec.Step(at5, 128)
+						vec.StorePtrF64x4(vec.Step(at3, 96), v_4.Add(vec.LoadPtrF64x4(vec.Step(at3, 96))))
+						at2 = vec.Step(at2, 128)
+						at3 = vec.Step(at3, 128)
 					}
 //line scan.go:81
-					at6 := vec.Place[[4]float64](vOf, tx+dimX*row)
+					at4 := vec.Place[[4]float64](vOf, tx+dimX*row)
 //line scan.go:81
-					at7 := vec.Place[[4]float64](x, tx)
+					at5 := vec.Place[[4]float64](x, tx)
 					for rounds := min((hi-tx+0)/4, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/4, 16384) {
 //line scan.go:81
-						scanSeveral_float64_AVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
-						at6 = vec.Step(at6, rounds*(32))
-						at7 = vec.Step(at7, rounds*(32))
+						scanSeveral_float64_AVX2Loop2(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
+						at4 = vec.Step(at4, rounds*(32))
+						at5 = vec.Step(at5, rounds*(32))
 						tx += rounds * 4
 					}
 					for ; tx+4 <= hi; tx += 4 {
-						v := vec.LoadPtrF64x4(at6)
+						v := vec.LoadPtrF64x4(at4)
 //line scan.go:81
-						vec.StorePtrF64x4(at7, v.Add(vec.LoadPtrF64x4(at7)))
-						at6 = vec.Step(at6, 32)
-						at7 = vec.Step(at7, 32)
+						vec.StorePtrF64x4(at5, v.Add(vec.LoadPtrF64x4(at5)))
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -22483,30 +22264,30 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_8 := same
 //line scan.go:303
 //line scan.go:304
-						i17 := tid - 1
+						i18 := tid - 1
 //line scan.go:304
-						sum2 = sum2.Add(vec.LoadF64x4(x, i17))
-						i18 := tid_2 - 1
+						sum2 = sum2.Add(vec.LoadF64x4(x, i18))
+						i19 := tid_2 - 1
 //line scan.go:304
-						sum2_2 = sum2_2.Add(vec.LoadF64x4(x, i18))
-						i19 := tid_3 - 1
+						sum2_2 = sum2_2.Add(vec.LoadF64x4(x, i19))
+						i20 := tid_3 - 1
 //line scan.go:304
-						sum2_3 = sum2_3.Add(vec.LoadF64x4(x, i19))
-						i20 := tid_4 - 1
+						sum2_3 = sum2_3.Add(vec.LoadF64x4(x, i20))
+						i21 := tid_4 - 1
 //line scan.go:304
-						sum2_4 = sum2_4.Add(vec.LoadF64x4(x, i20))
-						i21 := tid_5 - 1
+						sum2_4 = sum2_4.Add(vec.LoadF64x4(x, i21))
+						i22 := tid_5 - 1
 //line scan.go:304
-						sum2_5 = sum2_5.Add(vec.LoadF64x4(x, i21))
-						i22 := tid_6 - 1
+						sum2_5 = sum2_5.Add(vec.LoadF64x4(x, i22))
+						i23 := tid_6 - 1
 //line scan.go:304
-						sum2_6 = sum2_6.Add(vec.LoadF64x4(x, i22))
-						i23 := tid_7 - 1
+						sum2_6 = sum2_6.Add(vec.LoadF64x4(x, i23))
+						i24 := tid_7 - 1
 //line scan.go:304
-						sum2_7 = sum2_7.Add(vec.LoadF64x4(x, i23))
-						i24 := tid_8 - 1
+						sum2_7 = sum2_7.Add(vec.LoadF64x4(x, i24))
+						i25 := tid_8 - 1
 //line scan.go:304
-						sum2_8 = sum2_8.Add(vec.LoadF64x4(x, i24))
+						sum2_8 = sum2_8.Add(vec.LoadF64x4(x, i25))
 //line scan.go:306
 //line scan.go:307
 						var k2 int
@@ -22521,30 +22302,30 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_7 := sum2_7
 							v2_8 := sum2_8
 //line scan.go:309
-							i25 := from2 + k2
+							i26 := from2 + k2
 //line scan.go:309
-							sum2 = sum2.Add(vec.GatherStrideF64x4(in, i25, 256, 15))
-							i26 := from2_2 + k2
+							sum2 = sum2.Add(vec.GatherStrideF64x4(in, i26, 256, 15))
+							i27 := from2_2 + k2
 //line scan.go:309
-							sum2_2 = sum2_2.Add(vec.GatherStrideF64x4(in, i26, 256, 15))
-							i27 := from2_3 + k2
+							sum2_2 = sum2_2.Add(vec.GatherStrideF64x4(in, i27, 256, 15))
+							i28 := from2_3 + k2
 //line scan.go:309
-							sum2_3 = sum2_3.Add(vec.GatherStrideF64x4(in, i27, 256, 15))
-							i28 := from2_4 + k2
+							sum2_3 = sum2_3.Add(vec.GatherStrideF64x4(in, i28, 256, 15))
+							i29 := from2_4 + k2
 //line scan.go:309
-							sum2_4 = sum2_4.Add(vec.GatherStrideF64x4(in, i28, 256, 15))
-							i29 := from2_5 + k2
+							sum2_4 = sum2_4.Add(vec.GatherStrideF64x4(in, i29, 256, 15))
+							i30 := from2_5 + k2
 //line scan.go:309
-							sum2_5 = sum2_5.Add(vec.GatherStrideF64x4(in, i29, 256, 15))
-							i30 := from2_6 + k2
+							sum2_5 = sum2_5.Add(vec.GatherStrideF64x4(in, i30, 256, 15))
+							i31 := from2_6 + k2
 //line scan.go:309
-							sum2_6 = sum2_6.Add(vec.GatherStrideF64x4(in, i30, 256, 15))
-							i31 := from2_7 + k2
+							sum2_6 = sum2_6.Add(vec.GatherStrideF64x4(in, i31, 256, 15))
+							i32 := from2_7 + k2
 //line scan.go:309
-							sum2_7 = sum2_7.Add(vec.GatherStrideF64x4(in, i31, 256, 15))
-							i32 := from2_8 + k2
+							sum2_7 = sum2_7.Add(vec.GatherStrideF64x4(in, i32, 256, 15))
+							i33 := from2_8 + k2
 //line scan.go:309
-							sum2_8 = sum2_8.Add(vec.GatherStrideF64x4(in, i32, 256, 15))
+							sum2_8 = sum2_8.Add(vec.GatherStrideF64x4(in, i33, 256, 15))
 //line scan.go:310
 							if inclusive {
 //line scan.go:311
@@ -22558,22 +22339,22 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								v2_8 = sum2_8
 							}
 //line scan.go:313
-							at := from2 + k2
-							at_2 := from2_2 + k2
-							at_3 := from2_3 + k2
-							at_4 := from2_4 + k2
-							at_5 := from2_5 + k2
-							at_6 := from2_6 + k2
-							at_7 := from2_7 + k2
-							at_8 := from2_8 + k2
-							vec.ScatterStrideF64x4(out, at, 256, v2, 15)
-							vec.ScatterStrideF64x4(out, at_2, 256, v2_2, 15)
-							vec.ScatterStrideF64x4(out, at_3, 256, v2_3, 15)
-							vec.ScatterStrideF64x4(out, at_4, 256, v2_4, 15)
-							vec.ScatterStrideF64x4(out, at_5, 256, v2_5, 15)
-							vec.ScatterStrideF64x4(out, at_6, 256, v2_6, 15)
-							vec.ScatterStrideF64x4(out, at_7, 256, v2_7, 15)
-							vec.ScatterStrideF64x4(out, at_8, 256, v2_8, 15)
+							i34 := from2 + k2
+							vec.ScatterStrideF64x4(out, i34, 256, v2, 15)
+							i35 := from2_2 + k2
+							vec.ScatterStrideF64x4(out, i35, 256, v2_2, 15)
+							i36 := from2_3 + k2
+							vec.ScatterStrideF64x4(out, i36, 256, v2_3, 15)
+							i37 := from2_4 + k2
+							vec.ScatterStrideF64x4(out, i37, 256, v2_4, 15)
+							i38 := from2_5 + k2
+							vec.ScatterStrideF64x4(out, i38, 256, v2_5, 15)
+							i39 := from2_6 + k2
+							vec.ScatterStrideF64x4(out, i39, 256, v2_6, 15)
+							i40 := from2_7 + k2
+							vec.ScatterStrideF64x4(out, i40, 256, v2_7, 15)
+							i41 := from2_8 + k2
+							vec.ScatterStrideF64x4(out, i41, 256, v2_8, 15)
 						}
 					}
 					continue
@@ -22618,12 +22399,12 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2 = sum2
 						}
 //line scan.go:313
-						at := from2 + k2
-						if at < 0 || at > len(out)-769 {
+						i17 := from2 + k2
+						if i17 < 0 || i17 > len(out)-769 {
 //line scan.go:313
-							p.Outside(rank, uint32(m), at, 256, len(out))
+							p.Outside(rank, uint32(m), i17, 256, len(out))
 						}
-						vec.ScatterStrideF64x4(out, at, 256, v2, m)
+						vec.ScatterStrideF64x4(out, i17, 256, v2, m)
 					}
 				} else {
 //line scan.go:316
@@ -22649,12 +22430,11 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v3 = sum2
 						}
 //line scan.go:322
-						at2 := i3
-						if at2 < 0 || at2 > len(out)-769 {
+						if i3 < 0 || i3 > len(out)-769 {
 //line scan.go:322
-							p.Outside(rank, uint32(still2), at2, 256, len(out))
+							p.Outside(rank, uint32(still2), i3, 256, len(out))
 						}
-						vec.ScatterStrideF64x4(out, at2, 256, v3, still2)
+						vec.ScatterStrideF64x4(out, i3, 256, v3, still2)
 //line scan.go:316
 						i3 += 1
 					}
@@ -22667,7 +22447,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22671
+//line kernels_gocuda_simd_amd64.go:22451
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -22826,7 +22606,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 //line scan.go:74
-					at3 := vec.Place[[16]int32](vOf, tx+dimX*row)
+					at := vec.Place[[16]int32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						i2 := tx
@@ -22839,8 +22619,8 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							i14 := i2 - offset
 							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i14, mt2), v)
 						}
-						vec.StorePtrI32x16(at3, v)
-						at3 = vec.Step(at3, 64)
+						vec.StorePtrI32x16(at, v)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -22874,32 +22654,32 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				hi := dimX
 				if (0) <= len(x)-hi {
 //line scan.go:79
-					at4 := vec.Place[[16]int32](vOf, tx+dimX*row)
+					at2 := vec.Place[[16]int32](vOf, tx+dimX*row)
 //line scan.go:79
-					at5 := vec.Place[[16]int32](x, tx)
+					at3 := vec.Place[[16]int32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
-						v := vec.LoadPtrI32x16(at4)
-						v_2 := vec.LoadPtrI32x16(vec.Step(at4, 64))
-						v_3 := vec.LoadPtrI32x16(vec.Step(at4, 128))
-						v_4 := vec.LoadPtrI32x16(vec.Step(at4, 192))
+						v := vec.LoadPtrI32x16(at2)
+						v_2 := vec.LoadPtrI32x16(vec.Step(at2, 64))
+						v_3 := vec.LoadPtrI32x16(vec.Step(at2, 128))
+						v_4 := vec.LoadPtrI32x16(vec.Step(at2, 192))
 //line scan.go:81
-						vec.StorePtrI32x16(at5, vec.AddI32x16(v, vec.LoadPtrI32x16(at5)))
-						vec.StorePtrI32x16(vec.Step(at5, 64), vec.AddI32x16(v_2, vec.LoadPtrI32x16(vec.Step(at5, 64))))
-						vec.StorePtrI32x16(vec.Step(at5, 128), vec.AddI32x16(v_3, vec.LoadPtrI32x16(vec.Step(at5, 128))))
-						vec.StorePtrI32x16(vec.Step(at5, 192), vec.AddI32x16(v_4, vec.LoadPtrI32x16(vec.Step(at5, 192))))
-						at4 = vec.Step(at4, 256)
-						at5 = vec.Step(at5, 256)
+						vec.StorePtrI32x16(at3, vec.AddI32x16(v, vec.LoadPtrI32x16(at3)))
+						vec.StorePtrI32x16(vec.Step(at3, 64), vec.AddI32x16(v_2, vec.LoadPtrI32x16(vec.Step(at3, 64))))
+						vec.StorePtrI32x16(vec.Step(at3, 128), vec.AddI32x16(v_3, vec.LoadPtrI32x16(vec.Step(at3, 128))))
+						vec.StorePtrI32x16(vec.Step(at3, 192), vec.AddI32x16(v_4, vec.LoadPtrI32x16(vec.Step(at3, 192))))
+						at2 = vec.Step(at2, 256)
+						at3 = vec.Step(at3, 256)
 					}
 //line scan.go:81
-					at6 := vec.Place[[16]int32](vOf, tx+dimX*row)
+					at4 := vec.Place[[16]int32](vOf, tx+dimX*row)
 //line scan.go:81
-					at7 := vec.Place[[16]int32](x, tx)
+					at5 := vec.Place[[16]int32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						v := vec.LoadPtrI32x16(at6)
+						v := vec.LoadPtrI32x16(at4)
 //line scan.go:81
-						vec.StorePtrI32x16(at7, vec.AddI32x16(v, vec.LoadPtrI32x16(at7)))
-						at6 = vec.Step(at6, 64)
-						at7 = vec.Step(at7, 64)
+						vec.StorePtrI32x16(at5, vec.AddI32x16(v, vec.LoadPtrI32x16(at5)))
+						at4 = vec.Step(at4, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -22968,22 +22748,22 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_8 := same
 //line scan.go:303
 //line scan.go:304
-						i17 := tid - 1
-						sum2 = vec.AddI32x8(sum2, vec.LoadI32x8(x, i17))
-						i18 := tid_2 - 1
-						sum2_2 = vec.AddI32x8(sum2_2, vec.LoadI32x8(x, i18))
-						i19 := tid_3 - 1
-						sum2_3 = vec.AddI32x8(sum2_3, vec.LoadI32x8(x, i19))
-						i20 := tid_4 - 1
-						sum2_4 = vec.AddI32x8(sum2_4, vec.LoadI32x8(x, i20))
-						i21 := tid_5 - 1
-						sum2_5 = vec.AddI32x8(sum2_5, vec.LoadI32x8(x, i21))
-						i22 := tid_6 - 1
-						sum2_6 = vec.AddI32x8(sum2_6, vec.LoadI32x8(x, i22))
-						i23 := tid_7 - 1
-						sum2_7 = vec.AddI32x8(sum2_7, vec.LoadI32x8(x, i23))
-						i24 := tid_8 - 1
-						sum2_8 = vec.AddI32x8(sum2_8, vec.LoadI32x8(x, i24))
+						i18 := tid - 1
+						sum2 = vec.AddI32x8(sum2, vec.LoadI32x8(x, i18))
+						i19 := tid_2 - 1
+						sum2_2 = vec.AddI32x8(sum2_2, vec.LoadI32x8(x, i19))
+						i20 := tid_3 - 1
+						sum2_3 = vec.AddI32x8(sum2_3, vec.LoadI32x8(x, i20))
+						i21 := tid_4 - 1
+						sum2_4 = vec.AddI32x8(sum2_4, vec.LoadI32x8(x, i21))
+						i22 := tid_5 - 1
+						sum2_5 = vec.AddI32x8(sum2_5, vec.LoadI32x8(x, i22))
+						i23 := tid_6 - 1
+						sum2_6 = vec.AddI32x8(sum2_6, vec.LoadI32x8(x, i23))
+						i24 := tid_7 - 1
+						sum2_7 = vec.AddI32x8(sum2_7, vec.LoadI32x8(x, i24))
+						i25 := tid_8 - 1
+						sum2_8 = vec.AddI32x8(sum2_8, vec.LoadI32x8(x, i25))
 //line scan.go:306
 //line scan.go:307
 						var k2 int
@@ -22998,22 +22778,22 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_7 := sum2_7
 							v2_8 := sum2_8
 //line scan.go:309
-							i25 := from2 + k2
-							sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i25, 256, 255))
-							i26 := from2_2 + k2
-							sum2_2 = vec.AddI32x8(sum2_2, vec.GatherStrideI32x8(in, i26, 256, 255))
-							i27 := from2_3 + k2
-							sum2_3 = vec.AddI32x8(sum2_3, vec.GatherStrideI32x8(in, i27, 256, 255))
-							i28 := from2_4 + k2
-							sum2_4 = vec.AddI32x8(sum2_4, vec.GatherStrideI32x8(in, i28, 256, 255))
-							i29 := from2_5 + k2
-							sum2_5 = vec.AddI32x8(sum2_5, vec.GatherStrideI32x8(in, i29, 256, 255))
-							i30 := from2_6 + k2
-							sum2_6 = vec.AddI32x8(sum2_6, vec.GatherStrideI32x8(in, i30, 256, 255))
-							i31 := from2_7 + k2
-							sum2_7 = vec.AddI32x8(sum2_7, vec.GatherStrideI32x8(in, i31, 256, 255))
-							i32 := from2_8 + k2
-							sum2_8 = vec.AddI32x8(sum2_8, vec.GatherStrideI32x8(in, i32, 256, 255))
+							i26 := from2 + k2
+							sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i26, 256, 255))
+							i27 := from2_2 + k2
+							sum2_2 = vec.AddI32x8(sum2_2, vec.GatherStrideI32x8(in, i27, 256, 255))
+							i28 := from2_3 + k2
+							sum2_3 = vec.AddI32x8(sum2_3, vec.GatherStrideI32x8(in, i28, 256, 255))
+							i29 := from2_4 + k2
+							sum2_4 = vec.AddI32x8(sum2_4, vec.GatherStrideI32x8(in, i29, 256, 255))
+							i30 := from2_5 + k2
+							sum2_5 = vec.AddI32x8(sum2_5, vec.GatherStrideI32x8(in, i30, 256, 255))
+							i31 := from2_6 + k2
+							sum2_6 = vec.AddI32x8(sum2_6, vec.GatherStrideI32x8(in, i31, 256, 255))
+							i32 := from2_7 + k2
+							sum2_7 = vec.AddI32x8(sum2_7, vec.GatherStrideI32x8(in, i32, 256, 255))
+							i33 := from2_8 + k2
+							sum2_8 = vec.AddI32x8(sum2_8, vec.GatherStrideI32x8(in, i33, 256, 255))
 //line scan.go:310
 							if inclusive {
 //line scan.go:311
@@ -23027,22 +22807,22 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								v2_8 = sum2_8
 							}
 //line scan.go:313
-							at := from2 + k2
-							at_2 := from2_2 + k2
-							at_3 := from2_3 + k2
-							at_4 := from2_4 + k2
-							at_5 := from2_5 + k2
-							at_6 := from2_6 + k2
-							at_7 := from2_7 + k2
-							at_8 := from2_8 + k2
-							vec.ScatterStrideI32x8(out, at, 256, v2, 255)
-							vec.ScatterStrideI32x8(out, at_2, 256, v2_2, 255)
-							vec.ScatterStrideI32x8(out, at_3, 256, v2_3, 255)
-							vec.ScatterStrideI32x8(out, at_4, 256, v2_4, 255)
-							vec.ScatterStrideI32x8(out, at_5, 256, v2_5, 255)
-							vec.ScatterStrideI32x8(out, at_6, 256, v2_6, 255)
-							vec.ScatterStrideI32x8(out, at_7, 256, v2_7, 255)
-							vec.ScatterStrideI32x8(out, at_8, 256, v2_8, 255)
+							i34 := from2 + k2
+							vec.ScatterStrideI32x8(out, i34, 256, v2, 255)
+							i35 := from2_2 + k2
+							vec.ScatterStrideI32x8(out, i35, 256, v2_2, 255)
+							i36 := from2_3 + k2
+							vec.ScatterStrideI32x8(out, i36, 256, v2_3, 255)
+							i37 := from2_4 + k2
+							vec.ScatterStrideI32x8(out, i37, 256, v2_4, 255)
+							i38 := from2_5 + k2
+							vec.ScatterStrideI32x8(out, i38, 256, v2_5, 255)
+							i39 := from2_6 + k2
+							vec.ScatterStrideI32x8(out, i39, 256, v2_6, 255)
+							i40 := from2_7 + k2
+							vec.ScatterStrideI32x8(out, i40, 256, v2_7, 255)
+							i41 := from2_8 + k2
+							vec.ScatterStrideI32x8(out, i41, 256, v2_8, 255)
 						}
 					}
 					continue
@@ -23085,12 +22865,12 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2 = sum2
 						}
 //line scan.go:313
-						at := from2 + k2
-						if at < 0 || at > len(out)-1793 {
+						i17 := from2 + k2
+						if i17 < 0 || i17 > len(out)-1793 {
 //line scan.go:313
-							p.Outside(rank, uint32(m), at, 256, len(out))
+							p.Outside(rank, uint32(m), i17, 256, len(out))
 						}
-						vec.ScatterStrideI32x8(out, at, 256, v2, m)
+						vec.ScatterStrideI32x8(out, i17, 256, v2, m)
 					}
 				} else {
 //line scan.go:316
@@ -23115,12 +22895,11 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v3 = sum2
 						}
 //line scan.go:322
-						at2 := i3
-						if at2 < 0 || at2 > len(out)-1793 {
+						if i3 < 0 || i3 > len(out)-1793 {
 //line scan.go:322
-							p.Outside(rank, uint32(still2), at2, 256, len(out))
+							p.Outside(rank, uint32(still2), i3, 256, len(out))
 						}
-						vec.ScatterStrideI32x8(out, at2, 256, v3, still2)
+						vec.ScatterStrideI32x8(out, i3, 256, v3, still2)
 //line scan.go:316
 						i3 += 1
 					}
@@ -23133,7 +22912,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23137
+//line kernels_gocuda_simd_amd64.go:22916
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -23292,7 +23071,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 //line scan.go:74
-					at3 := vec.Place[[8]int32](vOf, tx+dimX*row)
+					at := vec.Place[[8]int32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						i2 := tx
@@ -23305,8 +23084,8 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							i14 := i2 - offset
 							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i14, mt2), v)
 						}
-						vec.StorePtrI32x8(at3, v)
-						at3 = vec.Step(at3, 32)
+						vec.StorePtrI32x8(at, v)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -23340,46 +23119,46 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				hi := dimX
 				if (0) <= len(x)-hi {
 //line scan.go:79
-					at4 := vec.Place[[8]int32](vOf, tx+dimX*row)
+					at2 := vec.Place[[8]int32](vOf, tx+dimX*row)
 //line scan.go:79
-					at5 := vec.Place[[8]int32](x, tx)
+					at3 := vec.Place[[8]int32](x, tx)
 					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line scan.go:79
-						scanSeveral_int32_AVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
-						at4 = vec.Step(at4, rounds*(128))
-						at5 = vec.Step(at5, rounds*(128))
+						scanSeveral_int32_AVX2Loop1(rounds, vec.AddressOf(at2), vec.AddressOf(at3))
+						at2 = vec.Step(at2, rounds*(128))
+						at3 = vec.Step(at3, rounds*(128))
 						tx += rounds * 32
 					}
 					for ; tx+32 <= hi; tx += 32 {
-						v := vec.LoadPtrI32x8(at4)
-						v_2 := vec.LoadPtrI32x8(vec.Step(at4, 32))
-						v_3 := vec.LoadPtrI32x8(vec.Step(at4, 64))
-						v_4 := vec.LoadPtrI32x8(vec.Step(at4, 96))
+						v := vec.LoadPtrI32x8(at2)
+						v_2 := vec.LoadPtrI32x8(vec.Step(at2, 32))
+						v_3 := vec.LoadPtrI32x8(vec.Step(at2, 64))
+						v_4 := vec.LoadPtrI32x8(vec.Step(at2, 96))
 //line scan.go:81
-						vec.StorePtrI32x8(at5, vec.AddI32x8(v, vec.LoadPtrI32x8(at5)))
-						vec.StorePtrI32x8(vec.Step(at5, 32), vec.AddI32x8(v_2, vec.LoadPtrI32x8(vec.Step(at5, 32))))
-						vec.StorePtrI32x8(vec.Step(at5, 64), vec.AddI32x8(v_3, vec.LoadPtrI32x8(vec.Step(at5, 64))))
-						vec.StorePtrI32x8(vec.Step(at5, 96), vec.AddI32x8(v_4, vec.LoadPtrI32x8(vec.Step(at5, 96))))
-						at4 = vec.Step(at4, 128)
-						at5 = vec.Step(at5, 128)
+						vec.StorePtrI32x8(at3, vec.AddI32x8(v, vec.LoadPtrI32x8(at3)))
+						vec.StorePtrI32x8(vec.Step(at3, 32), vec.AddI32x8(v_2, vec.LoadPtrI32x8(vec.Step(at3, 32))))
+						vec.StorePtrI32x8(vec.Step(at3, 64), vec.AddI32x8(v_3, vec.LoadPtrI32x8(vec.Step(at3, 64))))
+						vec.StorePtrI32x8(vec.Step(at3, 96), vec.AddI32x8(v_4, vec.LoadPtrI32x8(vec.Step(at3, 96))))
+						at2 = vec.Step(at2, 128)
+						at3 = vec.Step(at3, 128)
 					}
 //line scan.go:81
-					at6 := vec.Place[[8]int32](vOf, tx+dimX*row)
+					at4 := vec.Place[[8]int32](vOf, tx+dimX*row)
 //line scan.go:81
-					at7 := vec.Place[[8]int32](x, tx)
+					at5 := vec.Place[[8]int32](x, tx)
 					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line scan.go:81
-						scanSeveral_int32_AVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
-						at6 = vec.Step(at6, rounds*(32))
-						at7 = vec.Step(at7, rounds*(32))
+						scanSeveral_int32_AVX2Loop2(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
+						at4 = vec.Step(at4, rounds*(32))
+						at5 = vec.Step(at5, rounds*(32))
 						tx += rounds * 8
 					}
 					for ; tx+8 <= hi; tx += 8 {
-						v := vec.LoadPtrI32x8(at6)
+						v := vec.LoadPtrI32x8(at4)
 //line scan.go:81
-						vec.StorePtrI32x8(at7, vec.AddI32x8(v, vec.LoadPtrI32x8(at7)))
-						at6 = vec.Step(at6, 32)
-						at7 = vec.Step(at7, 32)
+						vec.StorePtrI32x8(at5, vec.AddI32x8(v, vec.LoadPtrI32x8(at5)))
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -23448,22 +23227,22 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						sum2_8 := same
 //line scan.go:303
 //line scan.go:304
-						i17 := tid - 1
-						sum2 = vec.AddI32x4(sum2, vec.LoadI32x4(x, i17))
-						i18 := tid_2 - 1
-						sum2_2 = vec.AddI32x4(sum2_2, vec.LoadI32x4(x, i18))
-						i19 := tid_3 - 1
-						sum2_3 = vec.AddI32x4(sum2_3, vec.LoadI32x4(x, i19))
-						i20 := tid_4 - 1
-						sum2_4 = vec.AddI32x4(sum2_4, vec.LoadI32x4(x, i20))
-						i21 := tid_5 - 1
-						sum2_5 = vec.AddI32x4(sum2_5, vec.LoadI32x4(x, i21))
-						i22 := tid_6 - 1
-						sum2_6 = vec.AddI32x4(sum2_6, vec.LoadI32x4(x, i22))
-						i23 := tid_7 - 1
-						sum2_7 = vec.AddI32x4(sum2_7, vec.LoadI32x4(x, i23))
-						i24 := tid_8 - 1
-						sum2_8 = vec.AddI32x4(sum2_8, vec.LoadI32x4(x, i24))
+						i18 := tid - 1
+						sum2 = vec.AddI32x4(sum2, vec.LoadI32x4(x, i18))
+						i19 := tid_2 - 1
+						sum2_2 = vec.AddI32x4(sum2_2, vec.LoadI32x4(x, i19))
+						i20 := tid_3 - 1
+						sum2_3 = vec.AddI32x4(sum2_3, vec.LoadI32x4(x, i20))
+						i21 := tid_4 - 1
+						sum2_4 = vec.AddI32x4(sum2_4, vec.LoadI32x4(x, i21))
+						i22 := tid_5 - 1
+						sum2_5 = vec.AddI32x4(sum2_5, vec.LoadI32x4(x, i22))
+						i23 := tid_6 - 1
+						sum2_6 = vec.AddI32x4(sum2_6, vec.LoadI32x4(x, i23))
+						i24 := tid_7 - 1
+						sum2_7 = vec.AddI32x4(sum2_7, vec.LoadI32x4(x, i24))
+						i25 := tid_8 - 1
+						sum2_8 = vec.AddI32x4(sum2_8, vec.LoadI32x4(x, i25))
 //line scan.go:306
 //line scan.go:307
 						var k2 int
@@ -23478,22 +23257,22 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2_7 := sum2_7
 							v2_8 := sum2_8
 //line scan.go:309
-							i25 := from2 + k2
-							sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i25, 256, 15))
-							i26 := from2_2 + k2
-							sum2_2 = vec.AddI32x4(sum2_2, vec.GatherStrideI32x4(in, i26, 256, 15))
-							i27 := from2_3 + k2
-							sum2_3 = vec.AddI32x4(sum2_3, vec.GatherStrideI32x4(in, i27, 256, 15))
-							i28 := from2_4 + k2
-							sum2_4 = vec.AddI32x4(sum2_4, vec.GatherStrideI32x4(in, i28, 256, 15))
-							i29 := from2_5 + k2
-							sum2_5 = vec.AddI32x4(sum2_5, vec.GatherStrideI32x4(in, i29, 256, 15))
-							i30 := from2_6 + k2
-							sum2_6 = vec.AddI32x4(sum2_6, vec.GatherStrideI32x4(in, i30, 256, 15))
-							i31 := from2_7 + k2
-							sum2_7 = vec.AddI32x4(sum2_7, vec.GatherStrideI32x4(in, i31, 256, 15))
-							i32 := from2_8 + k2
-							sum2_8 = vec.AddI32x4(sum2_8, vec.GatherStrideI32x4(in, i32, 256, 15))
+							i26 := from2 + k2
+							sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i26, 256, 15))
+							i27 := from2_2 + k2
+							sum2_2 = vec.AddI32x4(sum2_2, vec.GatherStrideI32x4(in, i27, 256, 15))
+							i28 := from2_3 + k2
+							sum2_3 = vec.AddI32x4(sum2_3, vec.GatherStrideI32x4(in, i28, 256, 15))
+							i29 := from2_4 + k2
+							sum2_4 = vec.AddI32x4(sum2_4, vec.GatherStrideI32x4(in, i29, 256, 15))
+							i30 := from2_5 + k2
+							sum2_5 = vec.AddI32x4(sum2_5, vec.GatherStrideI32x4(in, i30, 256, 15))
+							i31 := from2_6 + k2
+							sum2_6 = vec.AddI32x4(sum2_6, vec.GatherStrideI32x4(in, i31, 256, 15))
+							i32 := from2_7 + k2
+							sum2_7 = vec.AddI32x4(sum2_7, vec.GatherStrideI32x4(in, i32, 256, 15))
+							i33 := from2_8 + k2
+							sum2_8 = vec.AddI32x4(sum2_8, vec.GatherStrideI32x4(in, i33, 256, 15))
 //line scan.go:310
 							if inclusive {
 //line scan.go:311
@@ -23507,22 +23286,22 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								v2_8 = sum2_8
 							}
 //line scan.go:313
-							at := from2 + k2
-							at_2 := from2_2 + k2
-							at_3 := from2_3 + k2
-							at_4 := from2_4 + k2
-							at_5 := from2_5 + k2
-							at_6 := from2_6 + k2
-							at_7 := from2_7 + k2
-							at_8 := from2_8 + k2
-							vec.ScatterStrideI32x4(out, at, 256, v2, 15)
-							vec.ScatterStrideI32x4(out, at_2, 256, v2_2, 15)
-							vec.ScatterStrideI32x4(out, at_3, 256, v2_3, 15)
-							vec.ScatterStrideI32x4(out, at_4, 256, v2_4, 15)
-							vec.ScatterStrideI32x4(out, at_5, 256, v2_5, 15)
-							vec.ScatterStrideI32x4(out, at_6, 256, v2_6, 15)
-							vec.ScatterStrideI32x4(out, at_7, 256, v2_7, 15)
-							vec.ScatterStrideI32x4(out, at_8, 256, v2_8, 15)
+							i34 := from2 + k2
+							vec.ScatterStrideI32x4(out, i34, 256, v2, 15)
+							i35 := from2_2 + k2
+							vec.ScatterStrideI32x4(out, i35, 256, v2_2, 15)
+							i36 := from2_3 + k2
+							vec.ScatterStrideI32x4(out, i36, 256, v2_3, 15)
+							i37 := from2_4 + k2
+							vec.ScatterStrideI32x4(out, i37, 256, v2_4, 15)
+							i38 := from2_5 + k2
+							vec.ScatterStrideI32x4(out, i38, 256, v2_5, 15)
+							i39 := from2_6 + k2
+							vec.ScatterStrideI32x4(out, i39, 256, v2_6, 15)
+							i40 := from2_7 + k2
+							vec.ScatterStrideI32x4(out, i40, 256, v2_7, 15)
+							i41 := from2_8 + k2
+							vec.ScatterStrideI32x4(out, i41, 256, v2_8, 15)
 						}
 					}
 					continue
@@ -23565,12 +23344,12 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2 = sum2
 						}
 //line scan.go:313
-						at := from2 + k2
-						if at < 0 || at > len(out)-769 {
+						i17 := from2 + k2
+						if i17 < 0 || i17 > len(out)-769 {
 //line scan.go:313
-							p.Outside(rank, uint32(m), at, 256, len(out))
+							p.Outside(rank, uint32(m), i17, 256, len(out))
 						}
-						vec.ScatterStrideI32x4(out, at, 256, v2, m)
+						vec.ScatterStrideI32x4(out, i17, 256, v2, m)
 					}
 				} else {
 //line scan.go:316
@@ -23595,12 +23374,11 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v3 = sum2
 						}
 //line scan.go:322
-						at2 := i3
-						if at2 < 0 || at2 > len(out)-769 {
+						if i3 < 0 || i3 > len(out)-769 {
 //line scan.go:322
-							p.Outside(rank, uint32(still2), at2, 256, len(out))
+							p.Outside(rank, uint32(still2), i3, 256, len(out))
 						}
-						vec.ScatterStrideI32x4(out, at2, 256, v3, still2)
+						vec.ScatterStrideI32x4(out, i3, 256, v3, still2)
 //line scan.go:316
 						i3 += 1
 					}
@@ -23613,7 +23391,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23617
+//line kernels_gocuda_simd_amd64.go:23395
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -23772,7 +23550,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 //line scan.go:74
-					at3 := vec.Place[[16]uint32](vOf, tx+dimX*row)
+					at := vec.Place[[16]uint32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						i2 := tx
@@ -23785,8 +23563,8 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							i14 := i2 - offset
 							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i14, mt2), v)
 						}
-						vec.StorePtrU32x16(at3, v)
-						at3 = vec.Step(at3, 64)
+						vec.StorePtrU32x16(at, v)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -23820,32 +23598,32 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				hi := dimX
 				if (0) <= len(x)-hi {
 //line scan.go:79
-					at4 := vec.Place[[16]uint32](vOf, tx+dimX*row)
+					at2 := vec.Place[[16]uint32](vOf, tx+dimX*row)
 //line scan.go:79
-					at5 := vec.Place[[16]uint32](x, tx)
+					at3 := vec.Place[[16]uint32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
-						v := vec.LoadPtrU32x16(at4)
-						v_2 := vec.LoadPtrU32x16(vec.Step(at4, 64))
-						v_3 := vec.LoadPtrU32x16(vec.Step(at4, 128))
-						v_4 := vec.LoadPtrU32x16(vec.Step(at4, 192))
+						v := vec.LoadPtrU32x16(at2)
+						v_2 := vec.LoadPtrU32x16(vec.Step(at2, 64))
+						v_3 := vec.LoadPtrU32x16(vec.Step(at2, 128))
+						v_4 := vec.LoadPtrU32x16(vec.Step(at2, 192))
 //line scan.go:81
-						vec.StorePtrU32x16(at5, vec.AddU32x16(v, vec.LoadPtrU32x16(at5)))
-						vec.StorePtrU32x16(vec.Step(at5, 64), vec.AddU32x16(v_2, vec.LoadPtrU32x16(vec.Step(at5, 64))))
-						vec.StorePtrU32x16(vec.Step(at5, 128), vec.AddU32x16(v_3, vec.LoadPtrU32x16(vec.Step(at5, 128))))
-						vec.StorePtrU32x16(vec.Step(at5, 192), vec.AddU32x16(v_4, vec.LoadPtrU32x16(vec.Step(at5, 192))))
-						at4 = vec.Step(at4, 256)
-						at5 = vec.Step(at5, 256)
+						vec.StorePtrU32x16(at3, vec.AddU32x16(v, vec.LoadPtrU32x16(at3)))
+						vec.StorePtrU32x16(vec.Step(at3, 64), vec.AddU32x16(v_2, vec.LoadPtrU32x16(vec.Step(at3, 64))))
+						vec.StorePtrU32x16(vec.Step(at3, 128), vec.AddU32x16(v_3, vec.LoadPtrU32x16(vec.Step(at3, 128))))
+						vec.StorePtrU32x16(vec.Step(at3, 192), vec.AddU32x16(v_4, vec.LoadPtrU32x16(vec.Step(at3, 192))))
+						at2 = vec.Step(at2, 256)
+						at3 = vec.Step(at3, 256)
 					}
 //line scan.go:81
-					at6 := vec.Place[[16]uint32](vOf, tx+dimX*row)
+					at4 := vec.Place[[16]uint32](vOf, tx+dimX*row)
 //line scan.go:81
-					at7 := vec.Place[[16]uint32](x, tx)
+					at5 := vec.Place[[16]uint32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
-						v := vec.LoadPtrU32x16(at6)
+						v := vec.LoadPtrU32x16(at4)
 //line scan.go:81
-						vec.StorePtrU32x16(at7, vec.AddU32x16(v, vec.LoadPtrU32x16(at7)))
-						at6 = vec.Step(at6, 64)
-						at7 = vec.Step(at7, 64)
+						vec.StorePtrU32x16(at5, vec.AddU32x16(v, vec.LoadPtrU32x16(at5)))
+						at4 = vec.Step(at4, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -23914,22 +23692,22 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						sum2_8 := same
 //line scan.go:303
 //line scan.go:304
-						i17 := tid - 1
-						sum2 = vec.AddU32x8(sum2, vec.LoadU32x8(x, i17))
-						i18 := tid_2 - 1
-						sum2_2 = vec.AddU32x8(sum2_2, vec.LoadU32x8(x, i18))
-						i19 := tid_3 - 1
-						sum2_3 = vec.AddU32x8(sum2_3, vec.LoadU32x8(x, i19))
-						i20 := tid_4 - 1
-						sum2_4 = vec.AddU32x8(sum2_4, vec.LoadU32x8(x, i20))
-						i21 := tid_5 - 1
-						sum2_5 = vec.AddU32x8(sum2_5, vec.LoadU32x8(x, i21))
-						i22 := tid_6 - 1
-						sum2_6 = vec.AddU32x8(sum2_6, vec.LoadU32x8(x, i22))
-						i23 := tid_7 - 1
-						sum2_7 = vec.AddU32x8(sum2_7, vec.LoadU32x8(x, i23))
-						i24 := tid_8 - 1
-						sum2_8 = vec.AddU32x8(sum2_8, vec.LoadU32x8(x, i24))
+						i18 := tid - 1
+						sum2 = vec.AddU32x8(sum2, vec.LoadU32x8(x, i18))
+						i19 := tid_2 - 1
+						sum2_2 = vec.AddU32x8(sum2_2, vec.LoadU32x8(x, i19))
+						i20 := tid_3 - 1
+						sum2_3 = vec.AddU32x8(sum2_3, vec.LoadU32x8(x, i20))
+						i21 := tid_4 - 1
+						sum2_4 = vec.AddU32x8(sum2_4, vec.LoadU32x8(x, i21))
+						i22 := tid_5 - 1
+						sum2_5 = vec.AddU32x8(sum2_5, vec.LoadU32x8(x, i22))
+						i23 := tid_6 - 1
+						sum2_6 = vec.AddU32x8(sum2_6, vec.LoadU32x8(x, i23))
+						i24 := tid_7 - 1
+						sum2_7 = vec.AddU32x8(sum2_7, vec.LoadU32x8(x, i24))
+						i25 := tid_8 - 1
+						sum2_8 = vec.AddU32x8(sum2_8, vec.LoadU32x8(x, i25))
 //line scan.go:306
 //line scan.go:307
 						var k2 int
@@ -23944,22 +23722,22 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							v2_7 := sum2_7
 							v2_8 := sum2_8
 //line scan.go:309
-							i25 := from2 + k2
-							sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i25, 256, 255))
-							i26 := from2_2 + k2
-							sum2_2 = vec.AddU32x8(sum2_2, vec.GatherStrideU32x8(in, i26, 256, 255))
-							i27 := from2_3 + k2
-							sum2_3 = vec.AddU32x8(sum2_3, vec.GatherStrideU32x8(in, i27, 256, 255))
-							i28 := from2_4 + k2
-							sum2_4 = vec.AddU32x8(sum2_4, vec.GatherStrideU32x8(in, i28, 256, 255))
-							i29 := from2_5 + k2
-							sum2_5 = vec.AddU32x8(sum2_5, vec.GatherStrideU32x8(in, i29, 256, 255))
-							i30 := from2_6 + k2
-							sum2_6 = vec.AddU32x8(sum2_6, vec.GatherStrideU32x8(in, i30, 256, 255))
-							i31 := from2_7 + k2
-							sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(in, i31, 256, 255))
-							i32 := from2_8 + k2
-							sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(in, i32, 256, 255))
+							i26 := from2 + k2
+							sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i26, 256, 255))
+							i27 := from2_2 + k2
+							sum2_2 = vec.AddU32x8(sum2_2, vec.GatherStrideU32x8(in, i27, 256, 255))
+							i28 := from2_3 + k2
+							sum2_3 = vec.AddU32x8(sum2_3, vec.GatherStrideU32x8(in, i28, 256, 255))
+							i29 := from2_4 + k2
+							sum2_4 = vec.AddU32x8(sum2_4, vec.GatherStrideU32x8(in, i29, 256, 255))
+							i30 := from2_5 + k2
+							sum2_5 = vec.AddU32x8(sum2_5, vec.GatherStrideU32x8(in, i30, 256, 255))
+							i31 := from2_6 + k2
+							sum2_6 = vec.AddU32x8(sum2_6, vec.GatherStrideU32x8(in, i31, 256, 255))
+							i32 := from2_7 + k2
+							sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(in, i32, 256, 255))
+							i33 := from2_8 + k2
+							sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(in, i33, 256, 255))
 //line scan.go:310
 							if inclusive {
 //line scan.go:311
@@ -23973,22 +23751,22 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 								v2_8 = sum2_8
 							}
 //line scan.go:313
-							at := from2 + k2
-							at_2 := from2_2 + k2
-							at_3 := from2_3 + k2
-							at_4 := from2_4 + k2
-							at_5 := from2_5 + k2
-							at_6 := from2_6 + k2
-							at_7 := from2_7 + k2
-							at_8 := from2_8 + k2
-							vec.ScatterStrideU32x8(out, at, 256, v2, 255)
-							vec.ScatterStrideU32x8(out, at_2, 256, v2_2, 255)
-							vec.ScatterStrideU32x8(out, at_3, 256, v2_3, 255)
-							vec.ScatterStrideU32x8(out, at_4, 256, v2_4, 255)
-							vec.ScatterStrideU32x8(out, at_5, 256, v2_5, 255)
-							vec.ScatterStrideU32x8(out, at_6, 256, v2_6, 255)
-							vec.ScatterStrideU32x8(out, at_7, 256, v2_7, 255)
-							vec.ScatterStrideU32x8(out, at_8, 256, v2_8, 255)
+							i34 := from2 + k2
+							vec.ScatterStrideU32x8(out, i34, 256, v2, 255)
+							i35 := from2_2 + k2
+							vec.ScatterStrideU32x8(out, i35, 256, v2_2, 255)
+							i36 := from2_3 + k2
+							vec.ScatterStrideU32x8(out, i36, 256, v2_3, 255)
+							i37 := from2_4 + k2
+							vec.ScatterStrideU32x8(out, i37, 256, v2_4, 255)
+							i38 := from2_5 + k2
+							vec.ScatterStrideU32x8(out, i38, 256, v2_5, 255)
+							i39 := from2_6 + k2
+							vec.ScatterStrideU32x8(out, i39, 256, v2_6, 255)
+							i40 := from2_7 + k2
+							vec.ScatterStrideU32x8(out, i40, 256, v2_7, 255)
+							i41 := from2_8 + k2
+							vec.ScatterStrideU32x8(out, i41, 256, v2_8, 255)
 						}
 					}
 					continue
@@ -24031,12 +23809,12 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							v2 = sum2
 						}
 //line scan.go:313
-						at := from2 + k2
-						if at < 0 || at > len(out)-1793 {
+						i17 := from2 + k2
+						if i17 < 0 || i17 > len(out)-1793 {
 //line scan.go:313
-							p.Outside(rank, uint32(m), at, 256, len(out))
+							p.Outside(rank, uint32(m), i17, 256, len(out))
 						}
-						vec.ScatterStrideU32x8(out, at, 256, v2, m)
+						vec.ScatterStrideU32x8(out, i17, 256, v2, m)
 					}
 				} else {
 //line scan.go:316
@@ -24061,12 +23839,11 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							v3 = sum2
 						}
 //line scan.go:322
-						at2 := i3
-						if at2 < 0 || at2 > len(out)-1793 {
+						if i3 < 0 || i3 > len(out)-1793 {
 //line scan.go:322
-							p.Outside(rank, uint32(still2), at2, 256, len(out))
+							p.Outside(rank, uint32(still2), i3, 256, len(out))
 						}
-						vec.ScatterStrideU32x8(out, at2, 256, v3, still2)
+						vec.ScatterStrideU32x8(out, i3, 256, v3, still2)
 //line scan.go:316
 						i3 += 1
 					}
@@ -24079,7 +23856,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24083
+//line kernels_gocuda_simd_amd64.go:23860
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -24238,7 +24015,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 //line scan.go:74
-					at3 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+					at := vec.Place[[8]uint32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						i2 := tx
@@ -24251,8 +24028,8 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							i14 := i2 - offset
 							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i14, mt2), v)
 						}
-						vec.StorePtrU32x8(at3, v)
-						at3 = vec.Step(at3, 32)
+						vec.StorePtrU32x8(at, v)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -24286,46 +24063,46 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				hi := dimX
 				if (0) <= len(x)-hi {
 //line scan.go:79
-					at4 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+					at2 := vec.Place[[8]uint32](vOf, tx+dimX*row)
 //line scan.go:79
-					at5 := vec.Place[[8]uint32](x, tx)
+					at3 := vec.Place[[8]uint32](x, tx)
 					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line scan.go:79
-						scanSeveral_uint32_AVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
-						at4 = vec.Step(at4, rounds*(128))
-						at5 = vec.Step(at5, rounds*(128))
+						scanSeveral_uint32_AVX2Loop1(rounds, vec.AddressOf(at2), vec.AddressOf(at3))
+						at2 = vec.Step(at2, rounds*(128))
+						at3 = vec.Step(at3, rounds*(128))
 						tx += rounds * 32
 					}
 					for ; tx+32 <= hi; tx += 32 {
-						v := vec.LoadPtrU32x8(at4)
-						v_2 := vec.LoadPtrU32x8(vec.Step(at4, 32))
-						v_3 := vec.LoadPtrU32x8(vec.Step(at4, 64))
-						v_4 := vec.LoadPtrU32x8(vec.Step(at4, 96))
+						v := vec.LoadPtrU32x8(at2)
+						v_2 := vec.LoadPtrU32x8(vec.Step(at2, 32))
+						v_3 := vec.LoadPtrU32x8(vec.Step(at2, 64))
+						v_4 := vec.LoadPtrU32x8(vec.Step(at2, 96))
 //line scan.go:81
-						vec.StorePtrU32x8(at5, vec.AddU32x8(v, vec.LoadPtrU32x8(at5)))
-						vec.StorePtrU32x8(vec.Step(at5, 32), vec.AddU32x8(v_2, vec.LoadPtrU32x8(vec.Step(at5, 32))))
-						vec.StorePtrU32x8(vec.Step(at5, 64), vec.AddU32x8(v_3, vec.LoadPtrU32x8(vec.Step(at5, 64))))
-						vec.StorePtrU32x8(vec.Step(at5, 96), vec.AddU32x8(v_4, vec.LoadPtrU32x8(vec.Step(at5, 96))))
-						at4 = vec.Step(at4, 128)
-						at5 = vec.Step(at5, 128)
+						vec.StorePtrU32x8(at3, vec.AddU32x8(v, vec.LoadPtrU32x8(at3)))
+						vec.StorePtrU32x8(vec.Step(at3, 32), vec.AddU32x8(v_2, vec.LoadPtrU32x8(vec.Step(at3, 32))))
+						vec.StorePtrU32x8(vec.Step(at3, 64), vec.AddU32x8(v_3, vec.LoadPtrU32x8(vec.Step(at3, 64))))
+						vec.StorePtrU32x8(vec.Step(at3, 96), vec.AddU32x8(v_4, vec.LoadPtrU32x8(vec.Step(at3, 96))))
+						at2 = vec.Step(at2, 128)
+						at3 = vec.Step(at3, 128)
 					}
 //line scan.go:81
-					at6 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+					at4 := vec.Place[[8]uint32](vOf, tx+dimX*row)
 //line scan.go:81
-					at7 := vec.Place[[8]uint32](x, tx)
+					at5 := vec.Place[[8]uint32](x, tx)
 					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line scan.go:81
-						scanSeveral_uint32_AVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
-						at6 = vec.Step(at6, rounds*(32))
-						at7 = vec.Step(at7, rounds*(32))
+						scanSeveral_uint32_AVX2Loop2(rounds, vec.AddressOf(at4), vec.AddressOf(at5))
+						at4 = vec.Step(at4, rounds*(32))
+						at5 = vec.Step(at5, rounds*(32))
 						tx += rounds * 8
 					}
 					for ; tx+8 <= hi; tx += 8 {
-						v := vec.LoadPtrU32x8(at6)
+						v := vec.LoadPtrU32x8(at4)
 //line scan.go:81
-						vec.StorePtrU32x8(at7, vec.AddU32x8(v, vec.LoadPtrU32x8(at7)))
-						at6 = vec.Step(at6, 32)
-						at7 = vec.Step(at7, 32)
+						vec.StorePtrU32x8(at5, vec.AddU32x8(v, vec.LoadPtrU32x8(at5)))
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -24394,22 +24171,22 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						sum2_8 := same
 //line scan.go:303
 //line scan.go:304
-						i17 := tid - 1
-						sum2 = vec.AddU32x4(sum2, vec.LoadU32x4(x, i17))
-						i18 := tid_2 - 1
-						sum2_2 = vec.AddU32x4(sum2_2, vec.LoadU32x4(x, i18))
-						i19 := tid_3 - 1
-						sum2_3 = vec.AddU32x4(sum2_3, vec.LoadU32x4(x, i19))
-						i20 := tid_4 - 1
-						sum2_4 = vec.AddU32x4(sum2_4, vec.LoadU32x4(x, i20))
-						i21 := tid_5 - 1
-						sum2_5 = vec.AddU32x4(sum2_5, vec.LoadU32x4(x, i21))
-						i22 := tid_6 - 1
-						sum2_6 = vec.AddU32x4(sum2_6, vec.LoadU32x4(x, i22))
-						i23 := tid_7 - 1
-						sum2_7 = vec.AddU32x4(sum2_7, vec.LoadU32x4(x, i23))
-						i24 := tid_8 - 1
-						sum2_8 = vec.AddU32x4(sum2_8, vec.LoadU32x4(x, i24))
+						i18 := tid - 1
+						sum2 = vec.AddU32x4(sum2, vec.LoadU32x4(x, i18))
+						i19 := tid_2 - 1
+						sum2_2 = vec.AddU32x4(sum2_2, vec.LoadU32x4(x, i19))
+						i20 := tid_3 - 1
+						sum2_3 = vec.AddU32x4(sum2_3, vec.LoadU32x4(x, i20))
+						i21 := tid_4 - 1
+						sum2_4 = vec.AddU32x4(sum2_4, vec.LoadU32x4(x, i21))
+						i22 := tid_5 - 1
+						sum2_5 = vec.AddU32x4(sum2_5, vec.LoadU32x4(x, i22))
+						i23 := tid_6 - 1
+						sum2_6 = vec.AddU32x4(sum2_6, vec.LoadU32x4(x, i23))
+						i24 := tid_7 - 1
+						sum2_7 = vec.AddU32x4(sum2_7, vec.LoadU32x4(x, i24))
+						i25 := tid_8 - 1
+						sum2_8 = vec.AddU32x4(sum2_8, vec.LoadU32x4(x, i25))
 //line scan.go:306
 //line scan.go:307
 						var k2 int
@@ -24424,22 +24201,22 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							v2_7 := sum2_7
 							v2_8 := sum2_8
 //line scan.go:309
-							i25 := from2 + k2
-							sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i25, 256, 15))
-							i26 := from2_2 + k2
-							sum2_2 = vec.AddU32x4(sum2_2, vec.GatherStrideU32x4(in, i26, 256, 15))
-							i27 := from2_3 + k2
-							sum2_3 = vec.AddU32x4(sum2_3, vec.GatherStrideU32x4(in, i27, 256, 15))
-							i28 := from2_4 + k2
-							sum2_4 = vec.AddU32x4(sum2_4, vec.GatherStrideU32x4(in, i28, 256, 15))
-							i29 := from2_5 + k2
-							sum2_5 = vec.AddU32x4(sum2_5, vec.GatherStrideU32x4(in, i29, 256, 15))
-							i30 := from2_6 + k2
-							sum2_6 = vec.AddU32x4(sum2_6, vec.GatherStrideU32x4(in, i30, 256, 15))
-							i31 := from2_7 + k2
-							sum2_7 = vec.AddU32x4(sum2_7, vec.GatherStrideU32x4(in, i31, 256, 15))
-							i32 := from2_8 + k2
-							sum2_8 = vec.AddU32x4(sum2_8, vec.GatherStrideU32x4(in, i32, 256, 15))
+							i26 := from2 + k2
+							sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i26, 256, 15))
+							i27 := from2_2 + k2
+							sum2_2 = vec.AddU32x4(sum2_2, vec.GatherStrideU32x4(in, i27, 256, 15))
+							i28 := from2_3 + k2
+							sum2_3 = vec.AddU32x4(sum2_3, vec.GatherStrideU32x4(in, i28, 256, 15))
+							i29 := from2_4 + k2
+							sum2_4 = vec.AddU32x4(sum2_4, vec.GatherStrideU32x4(in, i29, 256, 15))
+							i30 := from2_5 + k2
+							sum2_5 = vec.AddU32x4(sum2_5, vec.GatherStrideU32x4(in, i30, 256, 15))
+							i31 := from2_6 + k2
+							sum2_6 = vec.AddU32x4(sum2_6, vec.GatherStrideU32x4(in, i31, 256, 15))
+							i32 := from2_7 + k2
+							sum2_7 = vec.AddU32x4(sum2_7, vec.GatherStrideU32x4(in, i32, 256, 15))
+							i33 := from2_8 + k2
+							sum2_8 = vec.AddU32x4(sum2_8, vec.GatherStrideU32x4(in, i33, 256, 15))
 //line scan.go:310
 							if inclusive {
 //line scan.go:311
@@ -24453,22 +24230,22 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 								v2_8 = sum2_8
 							}
 //line scan.go:313
-							at := from2 + k2
-							at_2 := from2_2 + k2
-							at_3 := from2_3 + k2
-							at_4 := from2_4 + k2
-							at_5 := from2_5 + k2
-							at_6 := from2_6 + k2
-							at_7 := from2_7 + k2
-							at_8 := from2_8 + k2
-							vec.ScatterStrideU32x4(out, at, 256, v2, 15)
-							vec.ScatterStrideU32x4(out, at_2, 256, v2_2, 15)
-							vec.ScatterStrideU32x4(out, at_3, 256, v2_3, 15)
-							vec.ScatterStrideU32x4(out, at_4, 256, v2_4, 15)
-							vec.ScatterStrideU32x4(out, at_5, 256, v2_5, 15)
-							vec.ScatterStrideU32x4(out, at_6, 256, v2_6, 15)
-							vec.ScatterStrideU32x4(out, at_7, 256, v2_7, 15)
-							vec.ScatterStrideU32x4(out, at_8, 256, v2_8, 15)
+							i34 := from2 + k2
+							vec.ScatterStrideU32x4(out, i34, 256, v2, 15)
+							i35 := from2_2 + k2
+							vec.ScatterStrideU32x4(out, i35, 256, v2_2, 15)
+							i36 := from2_3 + k2
+							vec.ScatterStrideU32x4(out, i36, 256, v2_3, 15)
+							i37 := from2_4 + k2
+							vec.ScatterStrideU32x4(out, i37, 256, v2_4, 15)
+							i38 := from2_5 + k2
+							vec.ScatterStrideU32x4(out, i38, 256, v2_5, 15)
+							i39 := from2_6 + k2
+							vec.ScatterStrideU32x4(out, i39, 256, v2_6, 15)
+							i40 := from2_7 + k2
+							vec.ScatterStrideU32x4(out, i40, 256, v2_7, 15)
+							i41 := from2_8 + k2
+							vec.ScatterStrideU32x4(out, i41, 256, v2_8, 15)
 						}
 					}
 					continue
@@ -24511,12 +24288,12 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							v2 = sum2
 						}
 //line scan.go:313
-						at := from2 + k2
-						if at < 0 || at > len(out)-769 {
+						i17 := from2 + k2
+						if i17 < 0 || i17 > len(out)-769 {
 //line scan.go:313
-							p.Outside(rank, uint32(m), at, 256, len(out))
+							p.Outside(rank, uint32(m), i17, 256, len(out))
 						}
-						vec.ScatterStrideU32x4(out, at, 256, v2, m)
+						vec.ScatterStrideU32x4(out, i17, 256, v2, m)
 					}
 				} else {
 //line scan.go:316
@@ -24541,12 +24318,11 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							v3 = sum2
 						}
 //line scan.go:322
-						at2 := i3
-						if at2 < 0 || at2 > len(out)-769 {
+						if i3 < 0 || i3 > len(out)-769 {
 //line scan.go:322
-							p.Outside(rank, uint32(still2), at2, 256, len(out))
+							p.Outside(rank, uint32(still2), i3, 256, len(out))
 						}
-						vec.ScatterStrideU32x4(out, at2, 256, v3, still2)
+						vec.ScatterStrideU32x4(out, i3, 256, v3, still2)
 //line scan.go:316
 						i3 += 1
 					}
@@ -24559,7 +24335,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24563
+//line kernels_gocuda_simd_amd64.go:24339
 
 // scanSeveral_int_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -24859,22 +24635,22 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						sum2_8 := same
 //line scan.go:303
 //line scan.go:304
-						i17 := tid - 1
-						sum2 = vec.AddI64x8(sum2, vec.LoadI64x8(vec.Int64s(x), i17))
-						i18 := tid_2 - 1
-						sum2_2 = vec.AddI64x8(sum2_2, vec.LoadI64x8(vec.Int64s(x), i18))
-						i19 := tid_3 - 1
-						sum2_3 = vec.AddI64x8(sum2_3, vec.LoadI64x8(vec.Int64s(x), i19))
-						i20 := tid_4 - 1
-						sum2_4 = vec.AddI64x8(sum2_4, vec.LoadI64x8(vec.Int64s(x), i20))
-						i21 := tid_5 - 1
-						sum2_5 = vec.AddI64x8(sum2_5, vec.LoadI64x8(vec.Int64s(x), i21))
-						i22 := tid_6 - 1
-						sum2_6 = vec.AddI64x8(sum2_6, vec.LoadI64x8(vec.Int64s(x), i22))
-						i23 := tid_7 - 1
-						sum2_7 = vec.AddI64x8(sum2_7, vec.LoadI64x8(vec.Int64s(x), i23))
-						i24 := tid_8 - 1
-						sum2_8 = vec.AddI64x8(sum2_8, vec.LoadI64x8(vec.Int64s(x), i24))
+						i18 := tid - 1
+						sum2 = vec.AddI64x8(sum2, vec.LoadI64x8(vec.Int64s(x), i18))
+						i19 := tid_2 - 1
+						sum2_2 = vec.AddI64x8(sum2_2, vec.LoadI64x8(vec.Int64s(x), i19))
+						i20 := tid_3 - 1
+						sum2_3 = vec.AddI64x8(sum2_3, vec.LoadI64x8(vec.Int64s(x), i20))
+						i21 := tid_4 - 1
+						sum2_4 = vec.AddI64x8(sum2_4, vec.LoadI64x8(vec.Int64s(x), i21))
+						i22 := tid_5 - 1
+						sum2_5 = vec.AddI64x8(sum2_5, vec.LoadI64x8(vec.Int64s(x), i22))
+						i23 := tid_6 - 1
+						sum2_6 = vec.AddI64x8(sum2_6, vec.LoadI64x8(vec.Int64s(x), i23))
+						i24 := tid_7 - 1
+						sum2_7 = vec.AddI64x8(sum2_7, vec.LoadI64x8(vec.Int64s(x), i24))
+						i25 := tid_8 - 1
+						sum2_8 = vec.AddI64x8(sum2_8, vec.LoadI64x8(vec.Int64s(x), i25))
 //line scan.go:306
 //line scan.go:307
 						var k2 int
@@ -24889,22 +24665,22 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2_7 := sum2_7
 							v2_8 := sum2_8
 //line scan.go:309
-							i25 := from2 + k2
-							sum2 = vec.AddI64x8(sum2, vec.GatherStrideI64x8(vec.Int64s(in), i25, 256, 255))
-							i26 := from2_2 + k2
-							sum2_2 = vec.AddI64x8(sum2_2, vec.GatherStrideI64x8(vec.Int64s(in), i26, 256, 255))
-							i27 := from2_3 + k2
-							sum2_3 = vec.AddI64x8(sum2_3, vec.GatherStrideI64x8(vec.Int64s(in), i27, 256, 255))
-							i28 := from2_4 + k2
-							sum2_4 = vec.AddI64x8(sum2_4, vec.GatherStrideI64x8(vec.Int64s(in), i28, 256, 255))
-							i29 := from2_5 + k2
-							sum2_5 = vec.AddI64x8(sum2_5, vec.GatherStrideI64x8(vec.Int64s(in), i29, 256, 255))
-							i30 := from2_6 + k2
-							sum2_6 = vec.AddI64x8(sum2_6, vec.GatherStrideI64x8(vec.Int64s(in), i30, 256, 255))
-							i31 := from2_7 + k2
-							sum2_7 = vec.AddI64x8(sum2_7, vec.GatherStrideI64x8(vec.Int64s(in), i31, 256, 255))
-							i32 := from2_8 + k2
-							sum2_8 = vec.AddI64x8(sum2_8, vec.GatherStrideI64x8(vec.Int64s(in), i32, 256, 255))
+							i26 := from2 + k2
+							sum2 = vec.AddI64x8(sum2, vec.GatherStrideI64x8(vec.Int64s(in), i26, 256, 255))
+							i27 := from2_2 + k2
+							sum2_2 = vec.AddI64x8(sum2_2, vec.GatherStrideI64x8(vec.Int64s(in), i27, 256, 255))
+							i28 := from2_3 + k2
+							sum2_3 = vec.AddI64x8(sum2_3, vec.GatherStrideI64x8(vec.Int64s(in), i28, 256, 255))
+							i29 := from2_4 + k2
+							sum2_4 = vec.AddI64x8(sum2_4, vec.GatherStrideI64x8(vec.Int64s(in), i29, 256, 255))
+							i30 := from2_5 + k2
+							sum2_5 = vec.AddI64x8(sum2_5, vec.GatherStrideI64x8(vec.Int64s(in), i30, 256, 255))
+							i31 := from2_6 + k2
+							sum2_6 = vec.AddI64x8(sum2_6, vec.GatherStrideI64x8(vec.Int64s(in), i31, 256, 255))
+							i32 := from2_7 + k2
+							sum2_7 = vec.AddI64x8(sum2_7, vec.GatherStrideI64x8(vec.Int64s(in), i32, 256, 255))
+							i33 := from2_8 + k2
+							sum2_8 = vec.AddI64x8(sum2_8, vec.GatherStrideI64x8(vec.Int64s(in), i33, 256, 255))
 //line scan.go:310
 							if inclusive {
 //line scan.go:311
@@ -24918,22 +24694,22 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								v2_8 = sum2_8
 							}
 //line scan.go:313
-							at := from2 + k2
-							at_2 := from2_2 + k2
-							at_3 := from2_3 + k2
-							at_4 := from2_4 + k2
-							at_5 := from2_5 + k2
-							at_6 := from2_6 + k2
-							at_7 := from2_7 + k2
-							at_8 := from2_8 + k2
-							vec.ScatterStrideI64x8(vec.Int64s(out), at, 256, v2, 255)
-							vec.ScatterStrideI64x8(vec.Int64s(out), at_2, 256, v2_2, 255)
-							vec.ScatterStrideI64x8(vec.Int64s(out), at_3, 256, v2_3, 255)
-							vec.ScatterStrideI64x8(vec.Int64s(out), at_4, 256, v2_4, 255)
-							vec.ScatterStrideI64x8(vec.Int64s(out), at_5, 256, v2_5, 255)
-							vec.ScatterStrideI64x8(vec.Int64s(out), at_6, 256, v2_6, 255)
-							vec.ScatterStrideI64x8(vec.Int64s(out), at_7, 256, v2_7, 255)
-							vec.ScatterStrideI64x8(vec.Int64s(out), at_8, 256, v2_8, 255)
+							i34 := from2 + k2
+							vec.ScatterStrideI64x8(vec.Int64s(out), i34, 256, v2, 255)
+							i35 := from2_2 + k2
+							vec.ScatterStrideI64x8(vec.Int64s(out), i35, 256, v2_2, 255)
+							i36 := from2_3 + k2
+							vec.ScatterStrideI64x8(vec.Int64s(out), i36, 256, v2_3, 255)
+							i37 := from2_4 + k2
+							vec.ScatterStrideI64x8(vec.Int64s(out), i37, 256, v2_4, 255)
+							i38 := from2_5 + k2
+							vec.ScatterStrideI64x8(vec.Int64s(out), i38, 256, v2_5, 255)
+							i39 := from2_6 + k2
+							vec.ScatterStrideI64x8(vec.Int64s(out), i39, 256, v2_6, 255)
+							i40 := from2_7 + k2
+							vec.ScatterStrideI64x8(vec.Int64s(out), i40, 256, v2_7, 255)
+							i41 := from2_8 + k2
+							vec.ScatterStrideI64x8(vec.Int64s(out), i41, 256, v2_8, 255)
 						}
 					}
 					continue
@@ -24976,12 +24752,12 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2 = sum2
 						}
 //line scan.go:313
-						at := from2 + k2
-						if at < 0 || at > len(out)-1793 {
+						i17 := from2 + k2
+						if i17 < 0 || i17 > len(out)-1793 {
 //line scan.go:313
-							p.Outside(rank, uint32(m), at, 256, len(out))
+							p.Outside(rank, uint32(m), i17, 256, len(out))
 						}
-						vec.ScatterStrideI64x8(vec.Int64s(out), at, 256, v2, m)
+						vec.ScatterStrideI64x8(vec.Int64s(out), i17, 256, v2, m)
 					}
 				} else {
 //line scan.go:316
@@ -25006,12 +24782,11 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v3 = sum2
 						}
 //line scan.go:322
-						at2 := i3
-						if at2 < 0 || at2 > len(out)-1793 {
+						if i3 < 0 || i3 > len(out)-1793 {
 //line scan.go:322
-							p.Outside(rank, uint32(still2), at2, 256, len(out))
+							p.Outside(rank, uint32(still2), i3, 256, len(out))
 						}
-						vec.ScatterStrideI64x8(vec.Int64s(out), at2, 256, v3, still2)
+						vec.ScatterStrideI64x8(vec.Int64s(out), i3, 256, v3, still2)
 //line scan.go:316
 						i3 += 1
 					}
@@ -25024,7 +24799,7 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25028
+//line kernels_gocuda_simd_amd64.go:24803
 
 // scanSeveral_int_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -25324,22 +25099,22 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 						sum2_8 := same
 //line scan.go:303
 //line scan.go:304
-						i17 := tid - 1
-						sum2 = vec.AddI64x4(sum2, vec.LoadI64x4(vec.Int64s(x), i17))
-						i18 := tid_2 - 1
-						sum2_2 = vec.AddI64x4(sum2_2, vec.LoadI64x4(vec.Int64s(x), i18))
-						i19 := tid_3 - 1
-						sum2_3 = vec.AddI64x4(sum2_3, vec.LoadI64x4(vec.Int64s(x), i19))
-						i20 := tid_4 - 1
-						sum2_4 = vec.AddI64x4(sum2_4, vec.LoadI64x4(vec.Int64s(x), i20))
-						i21 := tid_5 - 1
-						sum2_5 = vec.AddI64x4(sum2_5, vec.LoadI64x4(vec.Int64s(x), i21))
-						i22 := tid_6 - 1
-						sum2_6 = vec.AddI64x4(sum2_6, vec.LoadI64x4(vec.Int64s(x), i22))
-						i23 := tid_7 - 1
-						sum2_7 = vec.AddI64x4(sum2_7, vec.LoadI64x4(vec.Int64s(x), i23))
-						i24 := tid_8 - 1
-						sum2_8 = vec.AddI64x4(sum2_8, vec.LoadI64x4(vec.Int64s(x), i24))
+						i18 := tid - 1
+						sum2 = vec.AddI64x4(sum2, vec.LoadI64x4(vec.Int64s(x), i18))
+						i19 := tid_2 - 1
+						sum2_2 = vec.AddI64x4(sum2_2, vec.LoadI64x4(vec.Int64s(x), i19))
+						i20 := tid_3 - 1
+						sum2_3 = vec.AddI64x4(sum2_3, vec.LoadI64x4(vec.Int64s(x), i20))
+						i21 := tid_4 - 1
+						sum2_4 = vec.AddI64x4(sum2_4, vec.LoadI64x4(vec.Int64s(x), i21))
+						i22 := tid_5 - 1
+						sum2_5 = vec.AddI64x4(sum2_5, vec.LoadI64x4(vec.Int64s(x), i22))
+						i23 := tid_6 - 1
+						sum2_6 = vec.AddI64x4(sum2_6, vec.LoadI64x4(vec.Int64s(x), i23))
+						i24 := tid_7 - 1
+						sum2_7 = vec.AddI64x4(sum2_7, vec.LoadI64x4(vec.Int64s(x), i24))
+						i25 := tid_8 - 1
+						sum2_8 = vec.AddI64x4(sum2_8, vec.LoadI64x4(vec.Int64s(x), i25))
 //line scan.go:306
 //line scan.go:307
 						var k2 int
@@ -25354,22 +25129,22 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 							v2_7 := sum2_7
 							v2_8 := sum2_8
 //line scan.go:309
-							i25 := from2 + k2
-							sum2 = vec.AddI64x4(sum2, vec.GatherStrideI64x4(vec.Int64s(in), i25, 256, 15))
-							i26 := from2_2 + k2
-							sum2_2 = vec.AddI64x4(sum2_2, vec.GatherStrideI64x4(vec.Int64s(in), i26, 256, 15))
-							i27 := from2_3 + k2
-							sum2_3 = vec.AddI64x4(sum2_3, vec.GatherStrideI64x4(vec.Int64s(in), i27, 256, 15))
-							i28 := from2_4 + k2
-							sum2_4 = vec.AddI64x4(sum2_4, vec.GatherStrideI64x4(vec.Int64s(in), i28, 256, 15))
-							i29 := from2_5 + k2
-							sum2_5 = vec.AddI64x4(sum2_5, vec.GatherStrideI64x4(vec.Int64s(in), i29, 256, 15))
-							i30 := from2_6 + k2
-							sum2_6 = vec.AddI64x4(sum2_6, vec.GatherStrideI64x4(vec.Int64s(in), i30, 256, 15))
-							i31 := from2_7 + k2
-							sum2_7 = vec.AddI64x4(sum2_7, vec.GatherStrideI64x4(vec.Int64s(in), i31, 256, 15))
-							i32 := from2_8 + k2
-							sum2_8 = vec.AddI64x4(sum2_8, vec.GatherStrideI64x4(vec.Int64s(in), i32, 256, 15))
+							i26 := from2 + k2
+							sum2 = vec.AddI64x4(sum2, vec.GatherStrideI64x4(vec.Int64s(in), i26, 256, 15))
+							i27 := from2_2 + k2
+							sum2_2 = vec.AddI64x4(sum2_2, vec.GatherStrideI64x4(vec.Int64s(in), i27, 256, 15))
+							i28 := from2_3 + k2
+							sum2_3 = vec.AddI64x4(sum2_3, vec.GatherStrideI64x4(vec.Int64s(in), i28, 256, 15))
+							i29 := from2_4 + k2
+							sum2_4 = vec.AddI64x4(sum2_4, vec.GatherStrideI64x4(vec.Int64s(in), i29, 256, 15))
+							i30 := from2_5 + k2
+							sum2_5 = vec.AddI64x4(sum2_5, vec.GatherStrideI64x4(vec.Int64s(in), i30, 256, 15))
+							i31 := from2_6 + k2
+							sum2_6 = vec.AddI64x4(sum2_6, vec.GatherStrideI64x4(vec.Int64s(in), i31, 256, 15))
+							i32 := from2_7 + k2
+							sum2_7 = vec.AddI64x4(sum2_7, vec.GatherStrideI64x4(vec.Int64s(in), i32, 256, 15))
+							i33 := from2_8 + k2
+							sum2_8 = vec.AddI64x4(sum2_8, vec.GatherStrideI64x4(vec.Int64s(in), i33, 256, 15))
 //line scan.go:310
 							if inclusive {
 //line scan.go:311
@@ -25383,22 +25158,22 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 								v2_8 = sum2_8
 							}
 //line scan.go:313
-							at := from2 + k2
-							at_2 := from2_2 + k2
-							at_3 := from2_3 + k2
-							at_4 := from2_4 + k2
-							at_5 := from2_5 + k2
-							at_6 := from2_6 + k2
-							at_7 := from2_7 + k2
-							at_8 := from2_8 + k2
-							vec.ScatterStrideI64x4(vec.Int64s(out), at, 256, v2, 15)
-							vec.ScatterStrideI64x4(vec.Int64s(out), at_2, 256, v2_2, 15)
-							vec.ScatterStrideI64x4(vec.Int64s(out), at_3, 256, v2_3, 15)
-							vec.ScatterStrideI64x4(vec.Int64s(out), at_4, 256, v2_4, 15)
-							vec.ScatterStrideI64x4(vec.Int64s(out), at_5, 256, v2_5, 15)
-							vec.ScatterStrideI64x4(vec.Int64s(out), at_6, 256, v2_6, 15)
-							vec.ScatterStrideI64x4(vec.Int64s(out), at_7, 256, v2_7, 15)
-							vec.ScatterStrideI64x4(vec.Int64s(out), at_8, 256, v2_8, 15)
+							i34 := from2 + k2
+							vec.ScatterStrideI64x4(vec.Int64s(out), i34, 256, v2, 15)
+							i35 := from2_2 + k2
+							vec.ScatterStrideI64x4(vec.Int64s(out), i35, 256, v2_2, 15)
+							i36 := from2_3 + k2
+							vec.ScatterStrideI64x4(vec.Int64s(out), i36, 256, v2_3, 15)
+							i37 := from2_4 + k2
+							vec.ScatterStrideI64x4(vec.Int64s(out), i37, 256, v2_4, 15)
+							i38 := from2_5 + k2
+							vec.ScatterStrideI64x4(vec.Int64s(out), i38, 256, v2_5, 15)
+							i39 := from2_6 + k2
+							vec.ScatterStrideI64x4(vec.Int64s(out), i39, 256, v2_6, 15)
+							i40 := from2_7 + k2
+							vec.ScatterStrideI64x4(vec.Int64s(out), i40, 256, v2_7, 15)
+							i41 := from2_8 + k2
+							vec.ScatterStrideI64x4(vec.Int64s(out), i41, 256, v2_8, 15)
 						}
 					}
 					continue
@@ -25441,12 +25216,12 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 							v2 = sum2
 						}
 //line scan.go:313
-						at := from2 + k2
-						if at < 0 || at > len(out)-769 {
+						i17 := from2 + k2
+						if i17 < 0 || i17 > len(out)-769 {
 //line scan.go:313
-							p.Outside(rank, uint32(m), at, 256, len(out))
+							p.Outside(rank, uint32(m), i17, 256, len(out))
 						}
-						vec.ScatterStrideI64x4(vec.Int64s(out), at, 256, v2, m)
+						vec.ScatterStrideI64x4(vec.Int64s(out), i17, 256, v2, m)
 					}
 				} else {
 //line scan.go:316
@@ -25471,12 +25246,11 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 							v3 = sum2
 						}
 //line scan.go:322
-						at2 := i3
-						if at2 < 0 || at2 > len(out)-769 {
+						if i3 < 0 || i3 > len(out)-769 {
 //line scan.go:322
-							p.Outside(rank, uint32(still2), at2, 256, len(out))
+							p.Outside(rank, uint32(still2), i3, 256, len(out))
 						}
-						vec.ScatterStrideI64x4(vec.Int64s(out), at2, 256, v3, still2)
+						vec.ScatterStrideI64x4(vec.Int64s(out), i3, 256, v3, still2)
 //line scan.go:316
 						i3 += 1
 					}
@@ -25489,7 +25263,7 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25493
+//line kernels_gocuda_simd_amd64.go:25267
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25632,7 +25406,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25636
+//line kernels_gocuda_simd_amd64.go:25410
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25775,7 +25549,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25779
+//line kernels_gocuda_simd_amd64.go:25553
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -25918,7 +25692,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25922
+//line kernels_gocuda_simd_amd64.go:25696
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -26061,7 +25835,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26065
+//line kernels_gocuda_simd_amd64.go:25839
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -26194,7 +25968,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26198
+//line kernels_gocuda_simd_amd64.go:25972
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -26327,7 +26101,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26331
+//line kernels_gocuda_simd_amd64.go:26105
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -26460,7 +26234,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26464
+//line kernels_gocuda_simd_amd64.go:26238
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -26593,7 +26367,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26597
+//line kernels_gocuda_simd_amd64.go:26371
 
 // sumRuns_int_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -26726,7 +26500,7 @@ func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26730
+//line kernels_gocuda_simd_amd64.go:26504
 
 // sumRuns_int_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -26859,7 +26633,7 @@ func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26863
+//line kernels_gocuda_simd_amd64.go:26637
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -26920,30 +26694,30 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						v_7 := sum2_7
 						v_8 := sum2_8
 //line scanruns.go:52
-						i3 := from2 + k
+						i4 := from2 + k
 //line scanruns.go:52
-						sum2 = sum2.Add(vec.GatherStrideF32x8(in, i3, 4096, 255))
-						i4 := from2_2 + k
+						sum2 = sum2.Add(vec.GatherStrideF32x8(in, i4, 4096, 255))
+						i5 := from2_2 + k
 //line scanruns.go:52
-						sum2_2 = sum2_2.Add(vec.GatherStrideF32x8(in, i4, 4096, 255))
-						i5 := from2_3 + k
+						sum2_2 = sum2_2.Add(vec.GatherStrideF32x8(in, i5, 4096, 255))
+						i6 := from2_3 + k
 //line scanruns.go:52
-						sum2_3 = sum2_3.Add(vec.GatherStrideF32x8(in, i5, 4096, 255))
-						i6 := from2_4 + k
+						sum2_3 = sum2_3.Add(vec.GatherStrideF32x8(in, i6, 4096, 255))
+						i7 := from2_4 + k
 //line scanruns.go:52
-						sum2_4 = sum2_4.Add(vec.GatherStrideF32x8(in, i6, 4096, 255))
-						i7 := from2_5 + k
+						sum2_4 = sum2_4.Add(vec.GatherStrideF32x8(in, i7, 4096, 255))
+						i8 := from2_5 + k
 //line scanruns.go:52
-						sum2_5 = sum2_5.Add(vec.GatherStrideF32x8(in, i7, 4096, 255))
-						i8 := from2_6 + k
+						sum2_5 = sum2_5.Add(vec.GatherStrideF32x8(in, i8, 4096, 255))
+						i9 := from2_6 + k
 //line scanruns.go:52
-						sum2_6 = sum2_6.Add(vec.GatherStrideF32x8(in, i8, 4096, 255))
-						i9 := from2_7 + k
+						sum2_6 = sum2_6.Add(vec.GatherStrideF32x8(in, i9, 4096, 255))
+						i10 := from2_7 + k
 //line scanruns.go:52
-						sum2_7 = sum2_7.Add(vec.GatherStrideF32x8(in, i9, 4096, 255))
-						i10 := from2_8 + k
+						sum2_7 = sum2_7.Add(vec.GatherStrideF32x8(in, i10, 4096, 255))
+						i11 := from2_8 + k
 //line scanruns.go:52
-						sum2_8 = sum2_8.Add(vec.GatherStrideF32x8(in, i10, 4096, 255))
+						sum2_8 = sum2_8.Add(vec.GatherStrideF32x8(in, i11, 4096, 255))
 //line scanruns.go:53
 						if inclusive {
 //line scanruns.go:54
@@ -26957,22 +26731,22 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							v_8 = sum2_8
 						}
 //line scanruns.go:56
-						at := from2 + k
-						at_2 := from2_2 + k
-						at_3 := from2_3 + k
-						at_4 := from2_4 + k
-						at_5 := from2_5 + k
-						at_6 := from2_6 + k
-						at_7 := from2_7 + k
-						at_8 := from2_8 + k
-						vec.ScatterStrideF32x8(out, at, 4096, v, 255)
-						vec.ScatterStrideF32x8(out, at_2, 4096, v_2, 255)
-						vec.ScatterStrideF32x8(out, at_3, 4096, v_3, 255)
-						vec.ScatterStrideF32x8(out, at_4, 4096, v_4, 255)
-						vec.ScatterStrideF32x8(out, at_5, 4096, v_5, 255)
-						vec.ScatterStrideF32x8(out, at_6, 4096, v_6, 255)
-						vec.ScatterStrideF32x8(out, at_7, 4096, v_7, 255)
-						vec.ScatterStrideF32x8(out, at_8, 4096, v_8, 255)
+						i12 := from2 + k
+						vec.ScatterStrideF32x8(out, i12, 4096, v, 255)
+						i13 := from2_2 + k
+						vec.ScatterStrideF32x8(out, i13, 4096, v_2, 255)
+						i14 := from2_3 + k
+						vec.ScatterStrideF32x8(out, i14, 4096, v_3, 255)
+						i15 := from2_4 + k
+						vec.ScatterStrideF32x8(out, i15, 4096, v_4, 255)
+						i16 := from2_5 + k
+						vec.ScatterStrideF32x8(out, i16, 4096, v_5, 255)
+						i17 := from2_6 + k
+						vec.ScatterStrideF32x8(out, i17, 4096, v_6, 255)
+						i18 := from2_7 + k
+						vec.ScatterStrideF32x8(out, i18, 4096, v_7, 255)
+						i19 := from2_8 + k
+						vec.ScatterStrideF32x8(out, i19, 4096, v_8, 255)
 					}
 				}
 			}
@@ -27009,12 +26783,12 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							v = sum2
 						}
 //line scanruns.go:56
-						at := from2 + k
-						if at < 0 || at > len(out)-28673 {
+						i3 := from2 + k
+						if i3 < 0 || i3 > len(out)-28673 {
 //line scanruns.go:56
-							p.Outside(rank, uint32(m), at, 4096, len(out))
+							p.Outside(rank, uint32(m), i3, 4096, len(out))
 						}
-						vec.ScatterStrideF32x8(out, at, 4096, v, m)
+						vec.ScatterStrideF32x8(out, i3, 4096, v, m)
 					}
 				} else {
 //line scanruns.go:59
@@ -27040,12 +26814,11 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							v2 = sum2
 						}
 //line scanruns.go:65
-						at2 := k2
-						if at2 < 0 || at2 > len(out)-28673 {
+						if k2 < 0 || k2 > len(out)-28673 {
 //line scanruns.go:65
-							p.Outside(rank, uint32(still), at2, 4096, len(out))
+							p.Outside(rank, uint32(still), k2, 4096, len(out))
 						}
-						vec.ScatterStrideF32x8(out, at2, 4096, v2, still)
+						vec.ScatterStrideF32x8(out, k2, 4096, v2, still)
 //line scanruns.go:59
 						k2 += 1
 					}
@@ -27057,7 +26830,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27061
+//line kernels_gocuda_simd_amd64.go:26834
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -27118,30 +26891,30 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 						v_7 := sum2_7
 						v_8 := sum2_8
 //line scanruns.go:52
-						i3 := from2 + k
+						i4 := from2 + k
 //line scanruns.go:52
-						sum2 = sum2.Add(vec.GatherStrideF32x4(in, i3, 4096, 15))
-						i4 := from2_2 + k
+						sum2 = sum2.Add(vec.GatherStrideF32x4(in, i4, 4096, 15))
+						i5 := from2_2 + k
 //line scanruns.go:52
-						sum2_2 = sum2_2.Add(vec.GatherStrideF32x4(in, i4, 4096, 15))
-						i5 := from2_3 + k
+						sum2_2 = sum2_2.Add(vec.GatherStrideF32x4(in, i5, 4096, 15))
+						i6 := from2_3 + k
 //line scanruns.go:52
-						sum2_3 = sum2_3.Add(vec.GatherStrideF32x4(in, i5, 4096, 15))
-						i6 := from2_4 + k
+						sum2_3 = sum2_3.Add(vec.GatherStrideF32x4(in, i6, 4096, 15))
+						i7 := from2_4 + k
 //line scanruns.go:52
-						sum2_4 = sum2_4.Add(vec.GatherStrideF32x4(in, i6, 4096, 15))
-						i7 := from2_5 + k
+						sum2_4 = sum2_4.Add(vec.GatherStrideF32x4(in, i7, 4096, 15))
+						i8 := from2_5 + k
 //line scanruns.go:52
-						sum2_5 = sum2_5.Add(vec.GatherStrideF32x4(in, i7, 4096, 15))
-						i8 := from2_6 + k
+						sum2_5 = sum2_5.Add(vec.GatherStrideF32x4(in, i8, 4096, 15))
+						i9 := from2_6 + k
 //line scanruns.go:52
-						sum2_6 = sum2_6.Add(vec.GatherStrideF32x4(in, i8, 4096, 15))
-						i9 := from2_7 + k
+						sum2_6 = sum2_6.Add(vec.GatherStrideF32x4(in, i9, 4096, 15))
+						i10 := from2_7 + k
 //line scanruns.go:52
-						sum2_7 = sum2_7.Add(vec.GatherStrideF32x4(in, i9, 4096, 15))
-						i10 := from2_8 + k
+						sum2_7 = sum2_7.Add(vec.GatherStrideF32x4(in, i10, 4096, 15))
+						i11 := from2_8 + k
 //line scanruns.go:52
-						sum2_8 = sum2_8.Add(vec.GatherStrideF32x4(in, i10, 4096, 15))
+						sum2_8 = sum2_8.Add(vec.GatherStrideF32x4(in, i11, 4096, 15))
 //line scanruns.go:53
 						if inclusive {
 //line scanruns.go:54
@@ -27155,22 +26928,22 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							v_8 = sum2_8
 						}
 //line scanruns.go:56
-						at := from2 + k
-						at_2 := from2_2 + k
-						at_3 := from2_3 + k
-						at_4 := from2_4 + k
-						at_5 := from2_5 + k
-						at_6 := from2_6 + k
-						at_7 := from2_7 + k
-						at_8 := from2_8 + k
-						vec.ScatterStrideF32x4(out, at, 4096, v, 15)
-						vec.ScatterStrideF32x4(out, at_2, 4096, v_2, 15)
-						vec.ScatterStrideF32x4(out, at_3, 4096, v_3, 15)
-						vec.ScatterStrideF32x4(out, at_4, 4096, v_4, 15)
-						vec.ScatterStrideF32x4(out, at_5, 4096, v_5, 15)
-						vec.ScatterStrideF32x4(out, at_6, 4096, v_6, 15)
-						vec.ScatterStrideF32x4(out, at_7, 4096, v_7, 15)
-						vec.ScatterStrideF32x4(out, at_8, 4096, v_8, 15)
+						i12 := from2 + k
+						vec.ScatterStrideF32x4(out, i12, 4096, v, 15)
+						i13 := from2_2 + k
+						vec.ScatterStrideF32x4(out, i13, 4096, v_2, 15)
+						i14 := from2_3 + k
+						vec.ScatterStrideF32x4(out, i14, 4096, v_3, 15)
+						i15 := from2_4 + k
+						vec.ScatterStrideF32x4(out, i15, 4096, v_4, 15)
+						i16 := from2_5 + k
+						vec.ScatterStrideF32x4(out, i16, 4096, v_5, 15)
+						i17 := from2_6 + k
+						vec.ScatterStrideF32x4(out, i17, 4096, v_6, 15)
+						i18 := from2_7 + k
+						vec.ScatterStrideF32x4(out, i18, 4096, v_7, 15)
+						i19 := from2_8 + k
+						vec.ScatterStrideF32x4(out, i19, 4096, v_8, 15)
 					}
 				}
 			}
@@ -27207,12 +26980,12 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							v = sum2
 						}
 //line scanruns.go:56
-						at := from2 + k
-						if at < 0 || at > len(out)-12289 {
+						i3 := from2 + k
+						if i3 < 0 || i3 > len(out)-12289 {
 //line scanruns.go:56
-							p.Outside(rank, uint32(m), at, 4096, len(out))
+							p.Outside(rank, uint32(m), i3, 4096, len(out))
 						}
-						vec.ScatterStrideF32x4(out, at, 4096, v, m)
+						vec.ScatterStrideF32x4(out, i3, 4096, v, m)
 					}
 				} else {
 //line scanruns.go:59
@@ -27238,12 +27011,11 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							v2 = sum2
 						}
 //line scanruns.go:65
-						at2 := k2
-						if at2 < 0 || at2 > len(out)-12289 {
+						if k2 < 0 || k2 > len(out)-12289 {
 //line scanruns.go:65
-							p.Outside(rank, uint32(still), at2, 4096, len(out))
+							p.Outside(rank, uint32(still), k2, 4096, len(out))
 						}
-						vec.ScatterStrideF32x4(out, at2, 4096, v2, still)
+						vec.ScatterStrideF32x4(out, k2, 4096, v2, still)
 //line scanruns.go:59
 						k2 += 1
 					}
@@ -27255,7 +27027,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27259
+//line kernels_gocuda_simd_amd64.go:27031
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -27316,30 +27088,30 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						v_7 := sum2_7
 						v_8 := sum2_8
 //line scanruns.go:52
-						i3 := from2 + k
+						i4 := from2 + k
 //line scanruns.go:52
-						sum2 = sum2.Add(vec.GatherStrideF64x8(in, i3, 4096, 255))
-						i4 := from2_2 + k
+						sum2 = sum2.Add(vec.GatherStrideF64x8(in, i4, 4096, 255))
+						i5 := from2_2 + k
 //line scanruns.go:52
-						sum2_2 = sum2_2.Add(vec.GatherStrideF64x8(in, i4, 4096, 255))
-						i5 := from2_3 + k
+						sum2_2 = sum2_2.Add(vec.GatherStrideF64x8(in, i5, 4096, 255))
+						i6 := from2_3 + k
 //line scanruns.go:52
-						sum2_3 = sum2_3.Add(vec.GatherStrideF64x8(in, i5, 4096, 255))
-						i6 := from2_4 + k
+						sum2_3 = sum2_3.Add(vec.GatherStrideF64x8(in, i6, 4096, 255))
+						i7 := from2_4 + k
 //line scanruns.go:52
-						sum2_4 = sum2_4.Add(vec.GatherStrideF64x8(in, i6, 4096, 255))
-						i7 := from2_5 + k
+						sum2_4 = sum2_4.Add(vec.GatherStrideF64x8(in, i7, 4096, 255))
+						i8 := from2_5 + k
 //line scanruns.go:52
-						sum2_5 = sum2_5.Add(vec.GatherStrideF64x8(in, i7, 4096, 255))
-						i8 := from2_6 + k
+						sum2_5 = sum2_5.Add(vec.GatherStrideF64x8(in, i8, 4096, 255))
+						i9 := from2_6 + k
 //line scanruns.go:52
-						sum2_6 = sum2_6.Add(vec.GatherStrideF64x8(in, i8, 4096, 255))
-						i9 := from2_7 + k
+						sum2_6 = sum2_6.Add(vec.GatherStrideF64x8(in, i9, 4096, 255))
+						i10 := from2_7 + k
 //line scanruns.go:52
-						sum2_7 = sum2_7.Add(vec.GatherStrideF64x8(in, i9, 4096, 255))
-						i10 := from2_8 + k
+						sum2_7 = sum2_7.Add(vec.GatherStrideF64x8(in, i10, 4096, 255))
+						i11 := from2_8 + k
 //line scanruns.go:52
-						sum2_8 = sum2_8.Add(vec.GatherStrideF64x8(in, i10, 4096, 255))
+						sum2_8 = sum2_8.Add(vec.GatherStrideF64x8(in, i11, 4096, 255))
 //line scanruns.go:53
 						if inclusive {
 //line scanruns.go:54
@@ -27353,22 +27125,22 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							v_8 = sum2_8
 						}
 //line scanruns.go:56
-						at := from2 + k
-						at_2 := from2_2 + k
-						at_3 := from2_3 + k
-						at_4 := from2_4 + k
-						at_5 := from2_5 + k
-						at_6 := from2_6 + k
-						at_7 := from2_7 + k
-						at_8 := from2_8 + k
-						vec.ScatterStrideF64x8(out, at, 4096, v, 255)
-						vec.ScatterStrideF64x8(out, at_2, 4096, v_2, 255)
-						vec.ScatterStrideF64x8(out, at_3, 4096, v_3, 255)
-						vec.ScatterStrideF64x8(out, at_4, 4096, v_4, 255)
-						vec.ScatterStrideF64x8(out, at_5, 4096, v_5, 255)
-						vec.ScatterStrideF64x8(out, at_6, 4096, v_6, 255)
-						vec.ScatterStrideF64x8(out, at_7, 4096, v_7, 255)
-						vec.ScatterStrideF64x8(out, at_8, 4096, v_8, 255)
+						i12 := from2 + k
+						vec.ScatterStrideF64x8(out, i12, 4096, v, 255)
+						i13 := from2_2 + k
+						vec.ScatterStrideF64x8(out, i13, 4096, v_2, 255)
+						i14 := from2_3 + k
+						vec.ScatterStrideF64x8(out, i14, 4096, v_3, 255)
+						i15 := from2_4 + k
+						vec.ScatterStrideF64x8(out, i15, 4096, v_4, 255)
+						i16 := from2_5 + k
+						vec.ScatterStrideF64x8(out, i16, 4096, v_5, 255)
+						i17 := from2_6 + k
+						vec.ScatterStrideF64x8(out, i17, 4096, v_6, 255)
+						i18 := from2_7 + k
+						vec.ScatterStrideF64x8(out, i18, 4096, v_7, 255)
+						i19 := from2_8 + k
+						vec.ScatterStrideF64x8(out, i19, 4096, v_8, 255)
 					}
 				}
 			}
@@ -27405,12 +27177,12 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							v = sum2
 						}
 //line scanruns.go:56
-						at := from2 + k
-						if at < 0 || at > len(out)-28673 {
+						i3 := from2 + k
+						if i3 < 0 || i3 > len(out)-28673 {
 //line scanruns.go:56
-							p.Outside(rank, uint32(m), at, 4096, len(out))
+							p.Outside(rank, uint32(m), i3, 4096, len(out))
 						}
-						vec.ScatterStrideF64x8(out, at, 4096, v, m)
+						vec.ScatterStrideF64x8(out, i3, 4096, v, m)
 					}
 				} else {
 //line scanruns.go:59
@@ -27436,12 +27208,11 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							v2 = sum2
 						}
 //line scanruns.go:65
-						at2 := k2
-						if at2 < 0 || at2 > len(out)-28673 {
+						if k2 < 0 || k2 > len(out)-28673 {
 //line scanruns.go:65
-							p.Outside(rank, uint32(still), at2, 4096, len(out))
+							p.Outside(rank, uint32(still), k2, 4096, len(out))
 						}
-						vec.ScatterStrideF64x8(out, at2, 4096, v2, still)
+						vec.ScatterStrideF64x8(out, k2, 4096, v2, still)
 //line scanruns.go:59
 						k2 += 1
 					}
@@ -27453,7 +27224,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27457
+//line kernels_gocuda_simd_amd64.go:27228
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -27514,30 +27285,30 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 						v_7 := sum2_7
 						v_8 := sum2_8
 //line scanruns.go:52
-						i3 := from2 + k
+						i4 := from2 + k
 //line scanruns.go:52
-						sum2 = sum2.Add(vec.GatherStrideF64x4(in, i3, 4096, 15))
-						i4 := from2_2 + k
+						sum2 = sum2.Add(vec.GatherStrideF64x4(in, i4, 4096, 15))
+						i5 := from2_2 + k
 //line scanruns.go:52
-						sum2_2 = sum2_2.Add(vec.GatherStrideF64x4(in, i4, 4096, 15))
-						i5 := from2_3 + k
+						sum2_2 = sum2_2.Add(vec.GatherStrideF64x4(in, i5, 4096, 15))
+						i6 := from2_3 + k
 //line scanruns.go:52
-						sum2_3 = sum2_3.Add(vec.GatherStrideF64x4(in, i5, 4096, 15))
-						i6 := from2_4 + k
+						sum2_3 = sum2_3.Add(vec.GatherStrideF64x4(in, i6, 4096, 15))
+						i7 := from2_4 + k
 //line scanruns.go:52
-						sum2_4 = sum2_4.Add(vec.GatherStrideF64x4(in, i6, 4096, 15))
-						i7 := from2_5 + k
+						sum2_4 = sum2_4.Add(vec.GatherStrideF64x4(in, i7, 4096, 15))
+						i8 := from2_5 + k
 //line scanruns.go:52
-						sum2_5 = sum2_5.Add(vec.GatherStrideF64x4(in, i7, 4096, 15))
-						i8 := from2_6 + k
+						sum2_5 = sum2_5.Add(vec.GatherStrideF64x4(in, i8, 4096, 15))
+						i9 := from2_6 + k
 //line scanruns.go:52
-						sum2_6 = sum2_6.Add(vec.GatherStrideF64x4(in, i8, 4096, 15))
-						i9 := from2_7 + k
+						sum2_6 = sum2_6.Add(vec.GatherStrideF64x4(in, i9, 4096, 15))
+						i10 := from2_7 + k
 //line scanruns.go:52
-						sum2_7 = sum2_7.Add(vec.GatherStrideF64x4(in, i9, 4096, 15))
-						i10 := from2_8 + k
+						sum2_7 = sum2_7.Add(vec.GatherStrideF64x4(in, i10, 4096, 15))
+						i11 := from2_8 + k
 //line scanruns.go:52
-						sum2_8 = sum2_8.Add(vec.GatherStrideF64x4(in, i10, 4096, 15))
+						sum2_8 = sum2_8.Add(vec.GatherStrideF64x4(in, i11, 4096, 15))
 //line scanruns.go:53
 						if inclusive {
 //line scanruns.go:54
@@ -27551,22 +27322,22 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							v_8 = sum2_8
 						}
 //line scanruns.go:56
-						at := from2 + k
-						at_2 := from2_2 + k
-						at_3 := from2_3 + k
-						at_4 := from2_4 + k
-						at_5 := from2_5 + k
-						at_6 := from2_6 + k
-						at_7 := from2_7 + k
-						at_8 := from2_8 + k
-						vec.ScatterStrideF64x4(out, at, 4096, v, 15)
-						vec.ScatterStrideF64x4(out, at_2, 4096, v_2, 15)
-						vec.ScatterStrideF64x4(out, at_3, 4096, v_3, 15)
-						vec.ScatterStrideF64x4(out, at_4, 4096, v_4, 15)
-						vec.ScatterStrideF64x4(out, at_5, 4096, v_5, 15)
-						vec.ScatterStrideF64x4(out, at_6, 4096, v_6, 15)
-						vec.ScatterStrideF64x4(out, at_7, 4096, v_7, 15)
-						vec.ScatterStrideF64x4(out, at_8, 4096, v_8, 15)
+						i12 := from2 + k
+						vec.ScatterStrideF64x4(out, i12, 4096, v, 15)
+						i13 := from2_2 + k
+						vec.ScatterStrideF64x4(out, i13, 4096, v_2, 15)
+						i14 := from2_3 + k
+						vec.ScatterStrideF64x4(out, i14, 4096, v_3, 15)
+						i15 := from2_4 + k
+						vec.ScatterStrideF64x4(out, i15, 4096, v_4, 15)
+						i16 := from2_5 + k
+						vec.ScatterStrideF64x4(out, i16, 4096, v_5, 15)
+						i17 := from2_6 + k
+						vec.ScatterStrideF64x4(out, i17, 4096, v_6, 15)
+						i18 := from2_7 + k
+						vec.ScatterStrideF64x4(out, i18, 4096, v_7, 15)
+						i19 := from2_8 + k
+						vec.ScatterStrideF64x4(out, i19, 4096, v_8, 15)
 					}
 				}
 			}
@@ -27603,12 +27374,12 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							v = sum2
 						}
 //line scanruns.go:56
-						at := from2 + k
-						if at < 0 || at > len(out)-12289 {
+						i3 := from2 + k
+						if i3 < 0 || i3 > len(out)-12289 {
 //line scanruns.go:56
-							p.Outside(rank, uint32(m), at, 4096, len(out))
+							p.Outside(rank, uint32(m), i3, 4096, len(out))
 						}
-						vec.ScatterStrideF64x4(out, at, 4096, v, m)
+						vec.ScatterStrideF64x4(out, i3, 4096, v, m)
 					}
 				} else {
 //line scanruns.go:59
@@ -27634,12 +27405,11 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							v2 = sum2
 						}
 //line scanruns.go:65
-						at2 := k2
-						if at2 < 0 || at2 > len(out)-12289 {
+						if k2 < 0 || k2 > len(out)-12289 {
 //line scanruns.go:65
-							p.Outside(rank, uint32(still), at2, 4096, len(out))
+							p.Outside(rank, uint32(still), k2, 4096, len(out))
 						}
-						vec.ScatterStrideF64x4(out, at2, 4096, v2, still)
+						vec.ScatterStrideF64x4(out, k2, 4096, v2, still)
 //line scanruns.go:59
 						k2 += 1
 					}
@@ -27651,7 +27421,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27655
+//line kernels_gocuda_simd_amd64.go:27425
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -27712,22 +27482,22 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 						v_7 := sum2_7
 						v_8 := sum2_8
 //line scanruns.go:52
-						i3 := from2 + k
-						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i3, 4096, 255))
-						i4 := from2_2 + k
-						sum2_2 = vec.AddI32x8(sum2_2, vec.GatherStrideI32x8(in, i4, 4096, 255))
-						i5 := from2_3 + k
-						sum2_3 = vec.AddI32x8(sum2_3, vec.GatherStrideI32x8(in, i5, 4096, 255))
-						i6 := from2_4 + k
-						sum2_4 = vec.AddI32x8(sum2_4, vec.GatherStrideI32x8(in, i6, 4096, 255))
-						i7 := from2_5 + k
-						sum2_5 = vec.AddI32x8(sum2_5, vec.GatherStrideI32x8(in, i7, 4096, 255))
-						i8 := from2_6 + k
-						sum2_6 = vec.AddI32x8(sum2_6, vec.GatherStrideI32x8(in, i8, 4096, 255))
-						i9 := from2_7 + k
-						sum2_7 = vec.AddI32x8(sum2_7, vec.GatherStrideI32x8(in, i9, 4096, 255))
-						i10 := from2_8 + k
-						sum2_8 = vec.AddI32x8(sum2_8, vec.GatherStrideI32x8(in, i10, 4096, 255))
+						i4 := from2 + k
+						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i4, 4096, 255))
+						i5 := from2_2 + k
+						sum2_2 = vec.AddI32x8(sum2_2, vec.GatherStrideI32x8(in, i5, 4096, 255))
+						i6 := from2_3 + k
+						sum2_3 = vec.AddI32x8(sum2_3, vec.GatherStrideI32x8(in, i6, 4096, 255))
+						i7 := from2_4 + k
+						sum2_4 = vec.AddI32x8(sum2_4, vec.GatherStrideI32x8(in, i7, 4096, 255))
+						i8 := from2_5 + k
+						sum2_5 = vec.AddI32x8(sum2_5, vec.GatherStrideI32x8(in, i8, 4096, 255))
+						i9 := from2_6 + k
+						sum2_6 = vec.AddI32x8(sum2_6, vec.GatherStrideI32x8(in, i9, 4096, 255))
+						i10 := from2_7 + k
+						sum2_7 = vec.AddI32x8(sum2_7, vec.GatherStrideI32x8(in, i10, 4096, 255))
+						i11 := from2_8 + k
+						sum2_8 = vec.AddI32x8(sum2_8, vec.GatherStrideI32x8(in, i11, 4096, 255))
 //line scanruns.go:53
 						if inclusive {
 //line scanruns.go:54
@@ -27741,22 +27511,22 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							v_8 = sum2_8
 						}
 //line scanruns.go:56
-						at := from2 + k
-						at_2 := from2_2 + k
-						at_3 := from2_3 + k
-						at_4 := from2_4 + k
-						at_5 := from2_5 + k
-						at_6 := from2_6 + k
-						at_7 := from2_7 + k
-						at_8 := from2_8 + k
-						vec.ScatterStrideI32x8(out, at, 4096, v, 255)
-						vec.ScatterStrideI32x8(out, at_2, 4096, v_2, 255)
-						vec.ScatterStrideI32x8(out, at_3, 4096, v_3, 255)
-						vec.ScatterStrideI32x8(out, at_4, 4096, v_4, 255)
-						vec.ScatterStrideI32x8(out, at_5, 4096, v_5, 255)
-						vec.ScatterStrideI32x8(out, at_6, 4096, v_6, 255)
-						vec.ScatterStrideI32x8(out, at_7, 4096, v_7, 255)
-						vec.ScatterStrideI32x8(out, at_8, 4096, v_8, 255)
+						i12 := from2 + k
+						vec.ScatterStrideI32x8(out, i12, 4096, v, 255)
+						i13 := from2_2 + k
+						vec.ScatterStrideI32x8(out, i13, 4096, v_2, 255)
+						i14 := from2_3 + k
+						vec.ScatterStrideI32x8(out, i14, 4096, v_3, 255)
+						i15 := from2_4 + k
+						vec.ScatterStrideI32x8(out, i15, 4096, v_4, 255)
+						i16 := from2_5 + k
+						vec.ScatterStrideI32x8(out, i16, 4096, v_5, 255)
+						i17 := from2_6 + k
+						vec.ScatterStrideI32x8(out, i17, 4096, v_6, 255)
+						i18 := from2_7 + k
+						vec.ScatterStrideI32x8(out, i18, 4096, v_7, 255)
+						i19 := from2_8 + k
+						vec.ScatterStrideI32x8(out, i19, 4096, v_8, 255)
 					}
 				}
 			}
@@ -27792,12 +27562,12 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							v = sum2
 						}
 //line scanruns.go:56
-						at := from2 + k
-						if at < 0 || at > len(out)-28673 {
+						i3 := from2 + k
+						if i3 < 0 || i3 > len(out)-28673 {
 //line scanruns.go:56
-							p.Outside(rank, uint32(m), at, 4096, len(out))
+							p.Outside(rank, uint32(m), i3, 4096, len(out))
 						}
-						vec.ScatterStrideI32x8(out, at, 4096, v, m)
+						vec.ScatterStrideI32x8(out, i3, 4096, v, m)
 					}
 				} else {
 //line scanruns.go:59
@@ -27822,12 +27592,11 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 							v2 = sum2
 						}
 //line scanruns.go:65
-						at2 := k2
-						if at2 < 0 || at2 > len(out)-28673 {
+						if k2 < 0 || k2 > len(out)-28673 {
 //line scanruns.go:65
-							p.Outside(rank, uint32(still), at2, 4096, len(out))
+							p.Outside(rank, uint32(still), k2, 4096, len(out))
 						}
-						vec.ScatterStrideI32x8(out, at2, 4096, v2, still)
+						vec.ScatterStrideI32x8(out, k2, 4096, v2, still)
 //line scanruns.go:59
 						k2 += 1
 					}
@@ -27839,7 +27608,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27843
+//line kernels_gocuda_simd_amd64.go:27612
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -27900,22 +27669,22 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 						v_7 := sum2_7
 						v_8 := sum2_8
 //line scanruns.go:52
-						i3 := from2 + k
-						sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i3, 4096, 15))
-						i4 := from2_2 + k
-						sum2_2 = vec.AddI32x4(sum2_2, vec.GatherStrideI32x4(in, i4, 4096, 15))
-						i5 := from2_3 + k
-						sum2_3 = vec.AddI32x4(sum2_3, vec.GatherStrideI32x4(in, i5, 4096, 15))
-						i6 := from2_4 + k
-						sum2_4 = vec.AddI32x4(sum2_4, vec.GatherStrideI32x4(in, i6, 4096, 15))
-						i7 := from2_5 + k
-						sum2_5 = vec.AddI32x4(sum2_5, vec.GatherStrideI32x4(in, i7, 4096, 15))
-						i8 := from2_6 + k
-						sum2_6 = vec.AddI32x4(sum2_6, vec.GatherStrideI32x4(in, i8, 4096, 15))
-						i9 := from2_7 + k
-						sum2_7 = vec.AddI32x4(sum2_7, vec.GatherStrideI32x4(in, i9, 4096, 15))
-						i10 := from2_8 + k
-						sum2_8 = vec.AddI32x4(sum2_8, vec.GatherStrideI32x4(in, i10, 4096, 15))
+						i4 := from2 + k
+						sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i4, 4096, 15))
+						i5 := from2_2 + k
+						sum2_2 = vec.AddI32x4(sum2_2, vec.GatherStrideI32x4(in, i5, 4096, 15))
+						i6 := from2_3 + k
+						sum2_3 = vec.AddI32x4(sum2_3, vec.GatherStrideI32x4(in, i6, 4096, 15))
+						i7 := from2_4 + k
+						sum2_4 = vec.AddI32x4(sum2_4, vec.GatherStrideI32x4(in, i7, 4096, 15))
+						i8 := from2_5 + k
+						sum2_5 = vec.AddI32x4(sum2_5, vec.GatherStrideI32x4(in, i8, 4096, 15))
+						i9 := from2_6 + k
+						sum2_6 = vec.AddI32x4(sum2_6, vec.GatherStrideI32x4(in, i9, 4096, 15))
+						i10 := from2_7 + k
+						sum2_7 = vec.AddI32x4(sum2_7, vec.GatherStrideI32x4(in, i10, 4096, 15))
+						i11 := from2_8 + k
+						sum2_8 = vec.AddI32x4(sum2_8, vec.GatherStrideI32x4(in, i11, 4096, 15))
 //line scanruns.go:53
 						if inclusive {
 //line scanruns.go:54
@@ -27929,22 +27698,22 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 							v_8 = sum2_8
 						}
 //line scanruns.go:56
-						at := from2 + k
-						at_2 := from2_2 + k
-						at_3 := from2_3 + k
-						at_4 := from2_4 + k
-						at_5 := from2_5 + k
-						at_6 := from2_6 + k
-						at_7 := from2_7 + k
-						at_8 := from2_8 + k
-						vec.ScatterStrideI32x4(out, at, 4096, v, 15)
-						vec.ScatterStrideI32x4(out, at_2, 4096, v_2, 15)
-						vec.ScatterStrideI32x4(out, at_3, 4096, v_3, 15)
-						vec.ScatterStrideI32x4(out, at_4, 4096, v_4, 15)
-						vec.ScatterStrideI32x4(out, at_5, 4096, v_5, 15)
-						vec.ScatterStrideI32x4(out, at_6, 4096, v_6, 15)
-						vec.ScatterStrideI32x4(out, at_7, 4096, v_7, 15)
-						vec.ScatterStrideI32x4(out, at_8, 4096, v_8, 15)
+						i12 := from2 + k
+						vec.ScatterStrideI32x4(out, i12, 4096, v, 15)
+						i13 := from2_2 + k
+						vec.ScatterStrideI32x4(out, i13, 4096, v_2, 15)
+						i14 := from2_3 + k
+						vec.ScatterStrideI32x4(out, i14, 4096, v_3, 15)
+						i15 := from2_4 + k
+						vec.ScatterStrideI32x4(out, i15, 4096, v_4, 15)
+						i16 := from2_5 + k
+						vec.ScatterStrideI32x4(out, i16, 4096, v_5, 15)
+						i17 := from2_6 + k
+						vec.ScatterStrideI32x4(out, i17, 4096, v_6, 15)
+						i18 := from2_7 + k
+						vec.ScatterStrideI32x4(out, i18, 4096, v_7, 15)
+						i19 := from2_8 + k
+						vec.ScatterStrideI32x4(out, i19, 4096, v_8, 15)
 					}
 				}
 			}
@@ -27980,12 +27749,12 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 							v = sum2
 						}
 //line scanruns.go:56
-						at := from2 + k
-						if at < 0 || at > len(out)-12289 {
+						i3 := from2 + k
+						if i3 < 0 || i3 > len(out)-12289 {
 //line scanruns.go:56
-							p.Outside(rank, uint32(m), at, 4096, len(out))
+							p.Outside(rank, uint32(m), i3, 4096, len(out))
 						}
-						vec.ScatterStrideI32x4(out, at, 4096, v, m)
+						vec.ScatterStrideI32x4(out, i3, 4096, v, m)
 					}
 				} else {
 //line scanruns.go:59
@@ -28010,12 +27779,11 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 							v2 = sum2
 						}
 //line scanruns.go:65
-						at2 := k2
-						if at2 < 0 || at2 > len(out)-12289 {
+						if k2 < 0 || k2 > len(out)-12289 {
 //line scanruns.go:65
-							p.Outside(rank, uint32(still), at2, 4096, len(out))
+							p.Outside(rank, uint32(still), k2, 4096, len(out))
 						}
-						vec.ScatterStrideI32x4(out, at2, 4096, v2, still)
+						vec.ScatterStrideI32x4(out, k2, 4096, v2, still)
 //line scanruns.go:59
 						k2 += 1
 					}
@@ -28027,7 +27795,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28031
+//line kernels_gocuda_simd_amd64.go:27799
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -28088,22 +27856,22 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						v_7 := sum2_7
 						v_8 := sum2_8
 //line scanruns.go:52
-						i3 := from2 + k
-						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i3, 4096, 255))
-						i4 := from2_2 + k
-						sum2_2 = vec.AddU32x8(sum2_2, vec.GatherStrideU32x8(in, i4, 4096, 255))
-						i5 := from2_3 + k
-						sum2_3 = vec.AddU32x8(sum2_3, vec.GatherStrideU32x8(in, i5, 4096, 255))
-						i6 := from2_4 + k
-						sum2_4 = vec.AddU32x8(sum2_4, vec.GatherStrideU32x8(in, i6, 4096, 255))
-						i7 := from2_5 + k
-						sum2_5 = vec.AddU32x8(sum2_5, vec.GatherStrideU32x8(in, i7, 4096, 255))
-						i8 := from2_6 + k
-						sum2_6 = vec.AddU32x8(sum2_6, vec.GatherStrideU32x8(in, i8, 4096, 255))
-						i9 := from2_7 + k
-						sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(in, i9, 4096, 255))
-						i10 := from2_8 + k
-						sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(in, i10, 4096, 255))
+						i4 := from2 + k
+						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i4, 4096, 255))
+						i5 := from2_2 + k
+						sum2_2 = vec.AddU32x8(sum2_2, vec.GatherStrideU32x8(in, i5, 4096, 255))
+						i6 := from2_3 + k
+						sum2_3 = vec.AddU32x8(sum2_3, vec.GatherStrideU32x8(in, i6, 4096, 255))
+						i7 := from2_4 + k
+						sum2_4 = vec.AddU32x8(sum2_4, vec.GatherStrideU32x8(in, i7, 4096, 255))
+						i8 := from2_5 + k
+						sum2_5 = vec.AddU32x8(sum2_5, vec.GatherStrideU32x8(in, i8, 4096, 255))
+						i9 := from2_6 + k
+						sum2_6 = vec.AddU32x8(sum2_6, vec.GatherStrideU32x8(in, i9, 4096, 255))
+						i10 := from2_7 + k
+						sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(in, i10, 4096, 255))
+						i11 := from2_8 + k
+						sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(in, i11, 4096, 255))
 //line scanruns.go:53
 						if inclusive {
 //line scanruns.go:54
@@ -28117,22 +27885,22 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v_8 = sum2_8
 						}
 //line scanruns.go:56
-						at := from2 + k
-						at_2 := from2_2 + k
-						at_3 := from2_3 + k
-						at_4 := from2_4 + k
-						at_5 := from2_5 + k
-						at_6 := from2_6 + k
-						at_7 := from2_7 + k
-						at_8 := from2_8 + k
-						vec.ScatterStrideU32x8(out, at, 4096, v, 255)
-						vec.ScatterStrideU32x8(out, at_2, 4096, v_2, 255)
-						vec.ScatterStrideU32x8(out, at_3, 4096, v_3, 255)
-						vec.ScatterStrideU32x8(out, at_4, 4096, v_4, 255)
-						vec.ScatterStrideU32x8(out, at_5, 4096, v_5, 255)
-						vec.ScatterStrideU32x8(out, at_6, 4096, v_6, 255)
-						vec.ScatterStrideU32x8(out, at_7, 4096, v_7, 255)
-						vec.ScatterStrideU32x8(out, at_8, 4096, v_8, 255)
+						i12 := from2 + k
+						vec.ScatterStrideU32x8(out, i12, 4096, v, 255)
+						i13 := from2_2 + k
+						vec.ScatterStrideU32x8(out, i13, 4096, v_2, 255)
+						i14 := from2_3 + k
+						vec.ScatterStrideU32x8(out, i14, 4096, v_3, 255)
+						i15 := from2_4 + k
+						vec.ScatterStrideU32x8(out, i15, 4096, v_4, 255)
+						i16 := from2_5 + k
+						vec.ScatterStrideU32x8(out, i16, 4096, v_5, 255)
+						i17 := from2_6 + k
+						vec.ScatterStrideU32x8(out, i17, 4096, v_6, 255)
+						i18 := from2_7 + k
+						vec.ScatterStrideU32x8(out, i18, 4096, v_7, 255)
+						i19 := from2_8 + k
+						vec.ScatterStrideU32x8(out, i19, 4096, v_8, 255)
 					}
 				}
 			}
@@ -28168,12 +27936,12 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v = sum2
 						}
 //line scanruns.go:56
-						at := from2 + k
-						if at < 0 || at > len(out)-28673 {
+						i3 := from2 + k
+						if i3 < 0 || i3 > len(out)-28673 {
 //line scanruns.go:56
-							p.Outside(rank, uint32(m), at, 4096, len(out))
+							p.Outside(rank, uint32(m), i3, 4096, len(out))
 						}
-						vec.ScatterStrideU32x8(out, at, 4096, v, m)
+						vec.ScatterStrideU32x8(out, i3, 4096, v, m)
 					}
 				} else {
 //line scanruns.go:59
@@ -28198,12 +27966,11 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2 = sum2
 						}
 //line scanruns.go:65
-						at2 := k2
-						if at2 < 0 || at2 > len(out)-28673 {
+						if k2 < 0 || k2 > len(out)-28673 {
 //line scanruns.go:65
-							p.Outside(rank, uint32(still), at2, 4096, len(out))
+							p.Outside(rank, uint32(still), k2, 4096, len(out))
 						}
-						vec.ScatterStrideU32x8(out, at2, 4096, v2, still)
+						vec.ScatterStrideU32x8(out, k2, 4096, v2, still)
 //line scanruns.go:59
 						k2 += 1
 					}
@@ -28215,7 +27982,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28219
+//line kernels_gocuda_simd_amd64.go:27986
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -28276,22 +28043,22 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 						v_7 := sum2_7
 						v_8 := sum2_8
 //line scanruns.go:52
-						i3 := from2 + k
-						sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i3, 4096, 15))
-						i4 := from2_2 + k
-						sum2_2 = vec.AddU32x4(sum2_2, vec.GatherStrideU32x4(in, i4, 4096, 15))
-						i5 := from2_3 + k
-						sum2_3 = vec.AddU32x4(sum2_3, vec.GatherStrideU32x4(in, i5, 4096, 15))
-						i6 := from2_4 + k
-						sum2_4 = vec.AddU32x4(sum2_4, vec.GatherStrideU32x4(in, i6, 4096, 15))
-						i7 := from2_5 + k
-						sum2_5 = vec.AddU32x4(sum2_5, vec.GatherStrideU32x4(in, i7, 4096, 15))
-						i8 := from2_6 + k
-						sum2_6 = vec.AddU32x4(sum2_6, vec.GatherStrideU32x4(in, i8, 4096, 15))
-						i9 := from2_7 + k
-						sum2_7 = vec.AddU32x4(sum2_7, vec.GatherStrideU32x4(in, i9, 4096, 15))
-						i10 := from2_8 + k
-						sum2_8 = vec.AddU32x4(sum2_8, vec.GatherStrideU32x4(in, i10, 4096, 15))
+						i4 := from2 + k
+						sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i4, 4096, 15))
+						i5 := from2_2 + k
+						sum2_2 = vec.AddU32x4(sum2_2, vec.GatherStrideU32x4(in, i5, 4096, 15))
+						i6 := from2_3 + k
+						sum2_3 = vec.AddU32x4(sum2_3, vec.GatherStrideU32x4(in, i6, 4096, 15))
+						i7 := from2_4 + k
+						sum2_4 = vec.AddU32x4(sum2_4, vec.GatherStrideU32x4(in, i7, 4096, 15))
+						i8 := from2_5 + k
+						sum2_5 = vec.AddU32x4(sum2_5, vec.GatherStrideU32x4(in, i8, 4096, 15))
+						i9 := from2_6 + k
+						sum2_6 = vec.AddU32x4(sum2_6, vec.GatherStrideU32x4(in, i9, 4096, 15))
+						i10 := from2_7 + k
+						sum2_7 = vec.AddU32x4(sum2_7, vec.GatherStrideU32x4(in, i10, 4096, 15))
+						i11 := from2_8 + k
+						sum2_8 = vec.AddU32x4(sum2_8, vec.GatherStrideU32x4(in, i11, 4096, 15))
 //line scanruns.go:53
 						if inclusive {
 //line scanruns.go:54
@@ -28305,22 +28072,22 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 							v_8 = sum2_8
 						}
 //line scanruns.go:56
-						at := from2 + k
-						at_2 := from2_2 + k
-						at_3 := from2_3 + k
-						at_4 := from2_4 + k
-						at_5 := from2_5 + k
-						at_6 := from2_6 + k
-						at_7 := from2_7 + k
-						at_8 := from2_8 + k
-						vec.ScatterStrideU32x4(out, at, 4096, v, 15)
-						vec.ScatterStrideU32x4(out, at_2, 4096, v_2, 15)
-						vec.ScatterStrideU32x4(out, at_3, 4096, v_3, 15)
-						vec.ScatterStrideU32x4(out, at_4, 4096, v_4, 15)
-						vec.ScatterStrideU32x4(out, at_5, 4096, v_5, 15)
-						vec.ScatterStrideU32x4(out, at_6, 4096, v_6, 15)
-						vec.ScatterStrideU32x4(out, at_7, 4096, v_7, 15)
-						vec.ScatterStrideU32x4(out, at_8, 4096, v_8, 15)
+						i12 := from2 + k
+						vec.ScatterStrideU32x4(out, i12, 4096, v, 15)
+						i13 := from2_2 + k
+						vec.ScatterStrideU32x4(out, i13, 4096, v_2, 15)
+						i14 := from2_3 + k
+						vec.ScatterStrideU32x4(out, i14, 4096, v_3, 15)
+						i15 := from2_4 + k
+						vec.ScatterStrideU32x4(out, i15, 4096, v_4, 15)
+						i16 := from2_5 + k
+						vec.ScatterStrideU32x4(out, i16, 4096, v_5, 15)
+						i17 := from2_6 + k
+						vec.ScatterStrideU32x4(out, i17, 4096, v_6, 15)
+						i18 := from2_7 + k
+						vec.ScatterStrideU32x4(out, i18, 4096, v_7, 15)
+						i19 := from2_8 + k
+						vec.ScatterStrideU32x4(out, i19, 4096, v_8, 15)
 					}
 				}
 			}
@@ -28356,12 +28123,12 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 							v = sum2
 						}
 //line scanruns.go:56
-						at := from2 + k
-						if at < 0 || at > len(out)-12289 {
+						i3 := from2 + k
+						if i3 < 0 || i3 > len(out)-12289 {
 //line scanruns.go:56
-							p.Outside(rank, uint32(m), at, 4096, len(out))
+							p.Outside(rank, uint32(m), i3, 4096, len(out))
 						}
-						vec.ScatterStrideU32x4(out, at, 4096, v, m)
+						vec.ScatterStrideU32x4(out, i3, 4096, v, m)
 					}
 				} else {
 //line scanruns.go:59
@@ -28386,12 +28153,11 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 							v2 = sum2
 						}
 //line scanruns.go:65
-						at2 := k2
-						if at2 < 0 || at2 > len(out)-12289 {
+						if k2 < 0 || k2 > len(out)-12289 {
 //line scanruns.go:65
-							p.Outside(rank, uint32(still), at2, 4096, len(out))
+							p.Outside(rank, uint32(still), k2, 4096, len(out))
 						}
-						vec.ScatterStrideU32x4(out, at2, 4096, v2, still)
+						vec.ScatterStrideU32x4(out, k2, 4096, v2, still)
 //line scanruns.go:59
 						k2 += 1
 					}
@@ -28403,7 +28169,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28407
+//line kernels_gocuda_simd_amd64.go:28173
 
 // scanRuns_int_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -28464,22 +28230,22 @@ func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 						v_7 := sum2_7
 						v_8 := sum2_8
 //line scanruns.go:52
-						i3 := from2 + k
-						sum2 = vec.AddI64x8(sum2, vec.GatherStrideI64x8(vec.Int64s(in), i3, 4096, 255))
-						i4 := from2_2 + k
-						sum2_2 = vec.AddI64x8(sum2_2, vec.GatherStrideI64x8(vec.Int64s(in), i4, 4096, 255))
-						i5 := from2_3 + k
-						sum2_3 = vec.AddI64x8(sum2_3, vec.GatherStrideI64x8(vec.Int64s(in), i5, 4096, 255))
-						i6 := from2_4 + k
-						sum2_4 = vec.AddI64x8(sum2_4, vec.GatherStrideI64x8(vec.Int64s(in), i6, 4096, 255))
-						i7 := from2_5 + k
-						sum2_5 = vec.AddI64x8(sum2_5, vec.GatherStrideI64x8(vec.Int64s(in), i7, 4096, 255))
-						i8 := from2_6 + k
-						sum2_6 = vec.AddI64x8(sum2_6, vec.GatherStrideI64x8(vec.Int64s(in), i8, 4096, 255))
-						i9 := from2_7 + k
-						sum2_7 = vec.AddI64x8(sum2_7, vec.GatherStrideI64x8(vec.Int64s(in), i9, 4096, 255))
-						i10 := from2_8 + k
-						sum2_8 = vec.AddI64x8(sum2_8, vec.GatherStrideI64x8(vec.Int64s(in), i10, 4096, 255))
+						i4 := from2 + k
+						sum2 = vec.AddI64x8(sum2, vec.GatherStrideI64x8(vec.Int64s(in), i4, 4096, 255))
+						i5 := from2_2 + k
+						sum2_2 = vec.AddI64x8(sum2_2, vec.GatherStrideI64x8(vec.Int64s(in), i5, 4096, 255))
+						i6 := from2_3 + k
+						sum2_3 = vec.AddI64x8(sum2_3, vec.GatherStrideI64x8(vec.Int64s(in), i6, 4096, 255))
+						i7 := from2_4 + k
+						sum2_4 = vec.AddI64x8(sum2_4, vec.GatherStrideI64x8(vec.Int64s(in), i7, 4096, 255))
+						i8 := from2_5 + k
+						sum2_5 = vec.AddI64x8(sum2_5, vec.GatherStrideI64x8(vec.Int64s(in), i8, 4096, 255))
+						i9 := from2_6 + k
+						sum2_6 = vec.AddI64x8(sum2_6, vec.GatherStrideI64x8(vec.Int64s(in), i9, 4096, 255))
+						i10 := from2_7 + k
+						sum2_7 = vec.AddI64x8(sum2_7, vec.GatherStrideI64x8(vec.Int64s(in), i10, 4096, 255))
+						i11 := from2_8 + k
+						sum2_8 = vec.AddI64x8(sum2_8, vec.GatherStrideI64x8(vec.Int64s(in), i11, 4096, 255))
 //line scanruns.go:53
 						if inclusive {
 //line scanruns.go:54
@@ -28493,22 +28259,22 @@ func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 							v_8 = sum2_8
 						}
 //line scanruns.go:56
-						at := from2 + k
-						at_2 := from2_2 + k
-						at_3 := from2_3 + k
-						at_4 := from2_4 + k
-						at_5 := from2_5 + k
-						at_6 := from2_6 + k
-						at_7 := from2_7 + k
-						at_8 := from2_8 + k
-						vec.ScatterStrideI64x8(vec.Int64s(out), at, 4096, v, 255)
-						vec.ScatterStrideI64x8(vec.Int64s(out), at_2, 4096, v_2, 255)
-						vec.ScatterStrideI64x8(vec.Int64s(out), at_3, 4096, v_3, 255)
-						vec.ScatterStrideI64x8(vec.Int64s(out), at_4, 4096, v_4, 255)
-						vec.ScatterStrideI64x8(vec.Int64s(out), at_5, 4096, v_5, 255)
-						vec.ScatterStrideI64x8(vec.Int64s(out), at_6, 4096, v_6, 255)
-						vec.ScatterStrideI64x8(vec.Int64s(out), at_7, 4096, v_7, 255)
-						vec.ScatterStrideI64x8(vec.Int64s(out), at_8, 4096, v_8, 255)
+						i12 := from2 + k
+						vec.ScatterStrideI64x8(vec.Int64s(out), i12, 4096, v, 255)
+						i13 := from2_2 + k
+						vec.ScatterStrideI64x8(vec.Int64s(out), i13, 4096, v_2, 255)
+						i14 := from2_3 + k
+						vec.ScatterStrideI64x8(vec.Int64s(out), i14, 4096, v_3, 255)
+						i15 := from2_4 + k
+						vec.ScatterStrideI64x8(vec.Int64s(out), i15, 4096, v_4, 255)
+						i16 := from2_5 + k
+						vec.ScatterStrideI64x8(vec.Int64s(out), i16, 4096, v_5, 255)
+						i17 := from2_6 + k
+						vec.ScatterStrideI64x8(vec.Int64s(out), i17, 4096, v_6, 255)
+						i18 := from2_7 + k
+						vec.ScatterStrideI64x8(vec.Int64s(out), i18, 4096, v_7, 255)
+						i19 := from2_8 + k
+						vec.ScatterStrideI64x8(vec.Int64s(out), i19, 4096, v_8, 255)
 					}
 				}
 			}
@@ -28544,12 +28310,12 @@ func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 							v = sum2
 						}
 //line scanruns.go:56
-						at := from2 + k
-						if at < 0 || at > len(out)-28673 {
+						i3 := from2 + k
+						if i3 < 0 || i3 > len(out)-28673 {
 //line scanruns.go:56
-							p.Outside(rank, uint32(m), at, 4096, len(out))
+							p.Outside(rank, uint32(m), i3, 4096, len(out))
 						}
-						vec.ScatterStrideI64x8(vec.Int64s(out), at, 4096, v, m)
+						vec.ScatterStrideI64x8(vec.Int64s(out), i3, 4096, v, m)
 					}
 				} else {
 //line scanruns.go:59
@@ -28574,12 +28340,11 @@ func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 							v2 = sum2
 						}
 //line scanruns.go:65
-						at2 := k2
-						if at2 < 0 || at2 > len(out)-28673 {
+						if k2 < 0 || k2 > len(out)-28673 {
 //line scanruns.go:65
-							p.Outside(rank, uint32(still), at2, 4096, len(out))
+							p.Outside(rank, uint32(still), k2, 4096, len(out))
 						}
-						vec.ScatterStrideI64x8(vec.Int64s(out), at2, 4096, v2, still)
+						vec.ScatterStrideI64x8(vec.Int64s(out), k2, 4096, v2, still)
 //line scanruns.go:59
 						k2 += 1
 					}
@@ -28591,7 +28356,7 @@ func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28595
+//line kernels_gocuda_simd_amd64.go:28360
 
 // scanRuns_int_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -28652,22 +28417,22 @@ func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 						v_7 := sum2_7
 						v_8 := sum2_8
 //line scanruns.go:52
-						i3 := from2 + k
-						sum2 = vec.AddI64x4(sum2, vec.GatherStrideI64x4(vec.Int64s(in), i3, 4096, 15))
-						i4 := from2_2 + k
-						sum2_2 = vec.AddI64x4(sum2_2, vec.GatherStrideI64x4(vec.Int64s(in), i4, 4096, 15))
-						i5 := from2_3 + k
-						sum2_3 = vec.AddI64x4(sum2_3, vec.GatherStrideI64x4(vec.Int64s(in), i5, 4096, 15))
-						i6 := from2_4 + k
-						sum2_4 = vec.AddI64x4(sum2_4, vec.GatherStrideI64x4(vec.Int64s(in), i6, 4096, 15))
-						i7 := from2_5 + k
-						sum2_5 = vec.AddI64x4(sum2_5, vec.GatherStrideI64x4(vec.Int64s(in), i7, 4096, 15))
-						i8 := from2_6 + k
-						sum2_6 = vec.AddI64x4(sum2_6, vec.GatherStrideI64x4(vec.Int64s(in), i8, 4096, 15))
-						i9 := from2_7 + k
-						sum2_7 = vec.AddI64x4(sum2_7, vec.GatherStrideI64x4(vec.Int64s(in), i9, 4096, 15))
-						i10 := from2_8 + k
-						sum2_8 = vec.AddI64x4(sum2_8, vec.GatherStrideI64x4(vec.Int64s(in), i10, 4096, 15))
+						i4 := from2 + k
+						sum2 = vec.AddI64x4(sum2, vec.GatherStrideI64x4(vec.Int64s(in), i4, 4096, 15))
+						i5 := from2_2 + k
+						sum2_2 = vec.AddI64x4(sum2_2, vec.GatherStrideI64x4(vec.Int64s(in), i5, 4096, 15))
+						i6 := from2_3 + k
+						sum2_3 = vec.AddI64x4(sum2_3, vec.GatherStrideI64x4(vec.Int64s(in), i6, 4096, 15))
+						i7 := from2_4 + k
+						sum2_4 = vec.AddI64x4(sum2_4, vec.GatherStrideI64x4(vec.Int64s(in), i7, 4096, 15))
+						i8 := from2_5 + k
+						sum2_5 = vec.AddI64x4(sum2_5, vec.GatherStrideI64x4(vec.Int64s(in), i8, 4096, 15))
+						i9 := from2_6 + k
+						sum2_6 = vec.AddI64x4(sum2_6, vec.GatherStrideI64x4(vec.Int64s(in), i9, 4096, 15))
+						i10 := from2_7 + k
+						sum2_7 = vec.AddI64x4(sum2_7, vec.GatherStrideI64x4(vec.Int64s(in), i10, 4096, 15))
+						i11 := from2_8 + k
+						sum2_8 = vec.AddI64x4(sum2_8, vec.GatherStrideI64x4(vec.Int64s(in), i11, 4096, 15))
 //line scanruns.go:53
 						if inclusive {
 //line scanruns.go:54
@@ -28681,22 +28446,22 @@ func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 							v_8 = sum2_8
 						}
 //line scanruns.go:56
-						at := from2 + k
-						at_2 := from2_2 + k
-						at_3 := from2_3 + k
-						at_4 := from2_4 + k
-						at_5 := from2_5 + k
-						at_6 := from2_6 + k
-						at_7 := from2_7 + k
-						at_8 := from2_8 + k
-						vec.ScatterStrideI64x4(vec.Int64s(out), at, 4096, v, 15)
-						vec.ScatterStrideI64x4(vec.Int64s(out), at_2, 4096, v_2, 15)
-						vec.ScatterStrideI64x4(vec.Int64s(out), at_3, 4096, v_3, 15)
-						vec.ScatterStrideI64x4(vec.Int64s(out), at_4, 4096, v_4, 15)
-						vec.ScatterStrideI64x4(vec.Int64s(out), at_5, 4096, v_5, 15)
-						vec.ScatterStrideI64x4(vec.Int64s(out), at_6, 4096, v_6, 15)
-						vec.ScatterStrideI64x4(vec.Int64s(out), at_7, 4096, v_7, 15)
-						vec.ScatterStrideI64x4(vec.Int64s(out), at_8, 4096, v_8, 15)
+						i12 := from2 + k
+						vec.ScatterStrideI64x4(vec.Int64s(out), i12, 4096, v, 15)
+						i13 := from2_2 + k
+						vec.ScatterStrideI64x4(vec.Int64s(out), i13, 4096, v_2, 15)
+						i14 := from2_3 + k
+						vec.ScatterStrideI64x4(vec.Int64s(out), i14, 4096, v_3, 15)
+						i15 := from2_4 + k
+						vec.ScatterStrideI64x4(vec.Int64s(out), i15, 4096, v_4, 15)
+						i16 := from2_5 + k
+						vec.ScatterStrideI64x4(vec.Int64s(out), i16, 4096, v_5, 15)
+						i17 := from2_6 + k
+						vec.ScatterStrideI64x4(vec.Int64s(out), i17, 4096, v_6, 15)
+						i18 := from2_7 + k
+						vec.ScatterStrideI64x4(vec.Int64s(out), i18, 4096, v_7, 15)
+						i19 := from2_8 + k
+						vec.ScatterStrideI64x4(vec.Int64s(out), i19, 4096, v_8, 15)
 					}
 				}
 			}
@@ -28732,12 +28497,12 @@ func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 							v = sum2
 						}
 //line scanruns.go:56
-						at := from2 + k
-						if at < 0 || at > len(out)-12289 {
+						i3 := from2 + k
+						if i3 < 0 || i3 > len(out)-12289 {
 //line scanruns.go:56
-							p.Outside(rank, uint32(m), at, 4096, len(out))
+							p.Outside(rank, uint32(m), i3, 4096, len(out))
 						}
-						vec.ScatterStrideI64x4(vec.Int64s(out), at, 4096, v, m)
+						vec.ScatterStrideI64x4(vec.Int64s(out), i3, 4096, v, m)
 					}
 				} else {
 //line scanruns.go:59
@@ -28762,12 +28527,11 @@ func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 							v2 = sum2
 						}
 //line scanruns.go:65
-						at2 := k2
-						if at2 < 0 || at2 > len(out)-12289 {
+						if k2 < 0 || k2 > len(out)-12289 {
 //line scanruns.go:65
-							p.Outside(rank, uint32(still), at2, 4096, len(out))
+							p.Outside(rank, uint32(still), k2, 4096, len(out))
 						}
-						vec.ScatterStrideI64x4(vec.Int64s(out), at2, 4096, v2, still)
+						vec.ScatterStrideI64x4(vec.Int64s(out), k2, 4096, v2, still)
 //line scanruns.go:59
 						k2 += 1
 					}
@@ -28779,7 +28543,7 @@ func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28783
+//line kernels_gocuda_simd_amd64.go:28547
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -28998,7 +28762,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29002
+//line kernels_gocuda_simd_amd64.go:28766
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -29017,7 +28781,7 @@ func warpSums_float32_AVX512Row1(rows2 int, in []float32, first2 int, first2_2 i
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:29021
+//line kernels_gocuda_simd_amd64.go:28785
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -29056,7 +28820,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29060
+//line kernels_gocuda_simd_amd64.go:28824
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -29414,7 +29178,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29418
+//line kernels_gocuda_simd_amd64.go:29182
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: a loop of a warp.
 //
@@ -29457,7 +29221,7 @@ func warpSums_float32_AVX2Row1(rows2 int, in []float32, first2 int, first2_2 int
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:29461
+//line kernels_gocuda_simd_amd64.go:29225
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -29496,7 +29260,7 @@ func warpSums_float32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29500
+//line kernels_gocuda_simd_amd64.go:29264
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -29854,7 +29618,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29858
+//line kernels_gocuda_simd_amd64.go:29622
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: a loop of a warp.
 //
@@ -29881,7 +29645,7 @@ func warpSums_float64_AVX512Row1(rows2 int, in []float64, first2 int, first2_2 i
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:29885
+//line kernels_gocuda_simd_amd64.go:29649
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: threads of a row.
 //
@@ -29920,7 +29684,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29924
+//line kernels_gocuda_simd_amd64.go:29688
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -30435,7 +30199,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30439
+//line kernels_gocuda_simd_amd64.go:30203
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -30454,7 +30218,7 @@ func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30458
+//line kernels_gocuda_simd_amd64.go:30222
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -30489,7 +30253,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30493
+//line kernels_gocuda_simd_amd64.go:30257
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -30694,7 +30458,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30698
+//line kernels_gocuda_simd_amd64.go:30462
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -30712,7 +30476,7 @@ func warpSums_int32_AVX512Row1(rows2 int, in []int32, first2 int, first2_2 int, 
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:30716
+//line kernels_gocuda_simd_amd64.go:30480
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -30751,7 +30515,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30755
+//line kernels_gocuda_simd_amd64.go:30519
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -31081,7 +30845,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31085
+//line kernels_gocuda_simd_amd64.go:30849
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: a loop of a warp.
 //
@@ -31121,7 +30885,7 @@ func warpSums_int32_AVX2Row1(rows2 int, in []int32, first2 int, first2_2 int, fi
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:31125
+//line kernels_gocuda_simd_amd64.go:30889
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -31160,7 +30924,7 @@ func warpSums_int32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31164
+//line kernels_gocuda_simd_amd64.go:30928
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -31365,7 +31129,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31369
+//line kernels_gocuda_simd_amd64.go:31133
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -31383,7 +31147,7 @@ func warpSums_uint32_AVX512Row1(rows2 int, in []uint32, first2 int, first2_2 int
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:31387
+//line kernels_gocuda_simd_amd64.go:31151
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -31422,7 +31186,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31426
+//line kernels_gocuda_simd_amd64.go:31190
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -31752,7 +31516,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31756
+//line kernels_gocuda_simd_amd64.go:31520
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: a loop of a warp.
 //
@@ -31792,7 +31556,7 @@ func warpSums_uint32_AVX2Row1(rows2 int, in []uint32, first2 int, first2_2 int, 
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:31796
+//line kernels_gocuda_simd_amd64.go:31560
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -31831,7 +31595,7 @@ func warpSums_uint32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31835
+//line kernels_gocuda_simd_amd64.go:31599
 
 // warpSums_int_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -32152,7 +31916,7 @@ func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32156
+//line kernels_gocuda_simd_amd64.go:31920
 
 // warpSums_int_AVX512Row1 is a part of warpSums_int_AVX512: a loop of a warp.
 //
@@ -32172,7 +31936,7 @@ func warpSums_int_AVX512Row1(rows2 int, in []int, first2 int, first2_2 int, firs
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:32176
+//line kernels_gocuda_simd_amd64.go:31940
 
 // warpSums_int_AVX512Row2 is a part of warpSums_int_AVX512: threads of a row.
 //
@@ -32211,7 +31975,7 @@ func warpSums_int_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32215
+//line kernels_gocuda_simd_amd64.go:31979
 
 // warpSums_int_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -32678,7 +32442,7 @@ func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32682
+//line kernels_gocuda_simd_amd64.go:32446
 
 // warpSums_int_AVX2Row1 is a part of warpSums_int_AVX2: all threads.
 //
@@ -32697,7 +32461,7 @@ func warpSums_int_AVX2Row1(dimX int, dimY int, ownOf []int, lanesOf []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32701
+//line kernels_gocuda_simd_amd64.go:32465
 
 // warpSums_int_AVX2Row2 is a part of warpSums_int_AVX2: all threads.
 //
@@ -32732,7 +32496,7 @@ func warpSums_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32736
+//line kernels_gocuda_simd_amd64.go:32500
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -33549,7 +33313,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:33553
+//line kernels_gocuda_simd_amd64.go:33317
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -33731,7 +33495,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:33735
+//line kernels_gocuda_simd_amd64.go:33499
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -34892,7 +34656,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:34896
+//line kernels_gocuda_simd_amd64.go:34660
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: a loop of a warp.
 //
@@ -35269,7 +35033,7 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:35273
+//line kernels_gocuda_simd_amd64.go:35037
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -36430,7 +36194,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:36434
+//line kernels_gocuda_simd_amd64.go:36198
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: a loop of a warp.
 //
@@ -36764,7 +36528,7 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:36768
+//line kernels_gocuda_simd_amd64.go:36532
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -38169,7 +37933,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:38173
+//line kernels_gocuda_simd_amd64.go:37937
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -38974,7 +38738,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:38978
+//line kernels_gocuda_simd_amd64.go:38742
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -39150,7 +38914,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:39154
+//line kernels_gocuda_simd_amd64.go:38918
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -40275,7 +40039,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:40279
+//line kernels_gocuda_simd_amd64.go:40043
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: a loop of a warp.
 //
@@ -40634,7 +40398,7 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:40638
+//line kernels_gocuda_simd_amd64.go:40402
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -41439,7 +41203,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:41443
+//line kernels_gocuda_simd_amd64.go:41207
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -41615,7 +41379,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:41619
+//line kernels_gocuda_simd_amd64.go:41383
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -42740,7 +42504,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42744
+//line kernels_gocuda_simd_amd64.go:42508
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: a loop of a warp.
 //
@@ -43099,7 +42863,7 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:43103
+//line kernels_gocuda_simd_amd64.go:42867
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -44203,7 +43967,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:44207
+//line kernels_gocuda_simd_amd64.go:43971
 
 // scanWarps_int_AVX512Row1 is a part of scanWarps_int_AVX512: a loop of a warp.
 //
@@ -44507,7 +44271,7 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:44511
+//line kernels_gocuda_simd_amd64.go:44275
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -45743,7 +45507,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:45747
+//line kernels_gocuda_simd_amd64.go:45511
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -45799,27 +45563,27 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 				const lo = 0
 				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi {
 //line transpose.go:47
-					at3 := vec.Place[[16]float32](tile, tx+j*32+ty*32)
+					at := vec.Place[[16]float32](tile, tx+j*32+ty*32)
 //line transpose.go:47
-					at4 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
+					at2 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+64 <= hi; tx += 64 {
 //line transpose.go:49
-						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
-						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)))
-						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)))
-						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)))
-						at3 = vec.Step(at3, 256)
-						at4 = vec.Step(at4, 256)
+						vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at2))
+						vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)))
+						vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)))
+						vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at2, 192)))
+						at = vec.Step(at, 256)
+						at2 = vec.Step(at2, 256)
 					}
 //line transpose.go:49
-					at5 := vec.Place[[16]float32](tile, tx+j*32+ty*32)
+					at3 := vec.Place[[16]float32](tile, tx+j*32+ty*32)
 //line transpose.go:49
-					at6 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
+					at4 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+16 <= hi; tx += 16 {
 //line transpose.go:49
-						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at6))
-						at5 = vec.Step(at5, 64)
-						at6 = vec.Step(at6, 64)
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -45831,17 +45595,17 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 					x := blockY*32 + tx2
 					y := blockX*32 + ty2
 //line transpose.go:49
-					at := (ty2+j)*32 + tx2
 					i := (y+j)*cols + x
 					if i < 0 || i > len(in)-16 {
 //line transpose.go:49
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
-					if at < 0 || at > len(tile)-16 {
+					i2 := (ty2+j)*32 + tx2
+					if i2 < 0 || i2 > len(tile)-16 {
 //line transpose.go:49
-						p.Outside(rank, uint32(m), at, 1, len(tile))
+						p.Outside(rank, uint32(m), i2, 1, len(tile))
 					}
-					vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
+					vec.StoreMaskedF32x16(tile, i2, vec.LoadMaskedF32x16(in, i, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -45889,7 +45653,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
 //line transpose.go:54
-					at7 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
+					at5 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -45900,25 +45664,25 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 						tx2_4 := tx_4
 						ty2 := ty
 //line transpose.go:56
-						i9 := tx2*32 + ty2 + j2
-						vec.StorePtrF32x16(at7, vec.GatherStrideF32x16(tile, i9, 32, 65535))
-						i10 := tx2_2*32 + ty2 + j2
-						vec.StorePtrF32x16(vec.Step(at7, 64), vec.GatherStrideF32x16(tile, i10, 32, 65535))
-						i11 := tx2_3*32 + ty2 + j2
-						vec.StorePtrF32x16(vec.Step(at7, 128), vec.GatherStrideF32x16(tile, i11, 32, 65535))
-						i12 := tx2_4*32 + ty2 + j2
-						vec.StorePtrF32x16(vec.Step(at7, 192), vec.GatherStrideF32x16(tile, i12, 32, 65535))
-						at7 = vec.Step(at7, 256)
+						i17 := tx2*32 + ty2 + j2
+						vec.StorePtrF32x16(at5, vec.GatherStrideF32x16(tile, i17, 32, 65535))
+						i19 := tx2_2*32 + ty2 + j2
+						vec.StorePtrF32x16(vec.Step(at5, 64), vec.GatherStrideF32x16(tile, i19, 32, 65535))
+						i21 := tx2_3*32 + ty2 + j2
+						vec.StorePtrF32x16(vec.Step(at5, 128), vec.GatherStrideF32x16(tile, i21, 32, 65535))
+						i23 := tx2_4*32 + ty2 + j2
+						vec.StorePtrF32x16(vec.Step(at5, 192), vec.GatherStrideF32x16(tile, i23, 32, 65535))
+						at5 = vec.Step(at5, 256)
 					}
 //line transpose.go:56
-					at8 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
+					at6 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
 						ty2 := ty
 //line transpose.go:56
-						i8 := tx2*32 + ty2 + j2
-						vec.StorePtrF32x16(at8, vec.GatherStrideF32x16(tile, i8, 32, 65535))
-						at8 = vec.Step(at8, 64)
+						i15 := tx2*32 + ty2 + j2
+						vec.StorePtrF32x16(at6, vec.GatherStrideF32x16(tile, i15, 32, 65535))
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -45932,17 +45696,17 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 					x2 := tmp
 					y2 := tmp2
 //line transpose.go:56
-					at2 := (y2+j2)*rows2 + x2
-					i7 := tx2*32 + ty2 + j2
-					if i7 < 0 || i7 > len(tile)-481 {
+					i13 := tx2*32 + ty2 + j2
+					if i13 < 0 || i13 > len(tile)-481 {
 //line transpose.go:56
-						p.Outside(rank, uint32(m), i7, 32, len(tile))
+						p.Outside(rank, uint32(m), i13, 32, len(tile))
 					}
-					if at2 < 0 || at2 > len(out)-16 {
+					i14 := (y2+j2)*rows2 + x2
+					if i14 < 0 || i14 > len(out)-16 {
 //line transpose.go:56
-						p.Outside(rank, uint32(m), at2, 1, len(out))
+						p.Outside(rank, uint32(m), i14, 1, len(out))
 					}
-					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 32, m), m)
+					vec.StoreMaskedF32x16(out, i14, vec.GatherStrideF32x16(tile, i13, 32, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -45951,7 +45715,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:45955
+//line kernels_gocuda_simd_amd64.go:45719
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -46000,7 +45764,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46004
+//line kernels_gocuda_simd_amd64.go:45768
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -46056,27 +45820,27 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				const lo = 0
 				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi {
 //line transpose.go:47
-					at3 := vec.Place[[8]float32](tile, tx+j*32+ty*32)
+					at := vec.Place[[8]float32](tile, tx+j*32+ty*32)
 //line transpose.go:47
-					at4 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
+					at2 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+32 <= hi; tx += 32 {
 //line transpose.go:49
-						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
-						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)))
-						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)))
-						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)))
-						at3 = vec.Step(at3, 128)
-						at4 = vec.Step(at4, 128)
+						vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at2))
+						vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)))
+						vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)))
+						vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at2, 96)))
+						at = vec.Step(at, 128)
+						at2 = vec.Step(at2, 128)
 					}
 //line transpose.go:49
-					at5 := vec.Place[[8]float32](tile, tx+j*32+ty*32)
+					at3 := vec.Place[[8]float32](tile, tx+j*32+ty*32)
 //line transpose.go:49
-					at6 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
+					at4 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+8 <= hi; tx += 8 {
 //line transpose.go:49
-						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at6))
-						at5 = vec.Step(at5, 32)
-						at6 = vec.Step(at6, 32)
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -46088,17 +45852,17 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 					x := blockY*32 + tx2
 					y := blockX*32 + ty2
 //line transpose.go:49
-					at := (ty2+j)*32 + tx2
 					i := (y+j)*cols + x
 					if i < 0 || i > len(in)-8 {
 //line transpose.go:49
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
-					if at < 0 || at > len(tile)-8 {
+					i2 := (ty2+j)*32 + tx2
+					if i2 < 0 || i2 > len(tile)-8 {
 //line transpose.go:49
-						p.Outside(rank, uint32(m), at, 1, len(tile))
+						p.Outside(rank, uint32(m), i2, 1, len(tile))
 					}
-					vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
+					vec.StoreMaskedF32x8(tile, i2, vec.LoadMaskedF32x8(in, i, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -46146,7 +45910,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
 //line transpose.go:54
-					at7 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
+					at5 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -46157,25 +45921,25 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 						tx2_4 := tx_4
 						ty2 := ty
 //line transpose.go:56
-						i9 := tx2*32 + ty2 + j2
-						vec.StorePtrF32x8(at7, vec.GatherStrideF32x8(tile, i9, 32, 255))
-						i10 := tx2_2*32 + ty2 + j2
-						vec.StorePtrF32x8(vec.Step(at7, 32), vec.GatherStrideF32x8(tile, i10, 32, 255))
-						i11 := tx2_3*32 + ty2 + j2
-						vec.StorePtrF32x8(vec.Step(at7, 64), vec.GatherStrideF32x8(tile, i11, 32, 255))
-						i12 := tx2_4*32 + ty2 + j2
-						vec.StorePtrF32x8(vec.Step(at7, 96), vec.GatherStrideF32x8(tile, i12, 32, 255))
-						at7 = vec.Step(at7, 128)
+						i17 := tx2*32 + ty2 + j2
+						vec.StorePtrF32x8(at5, vec.GatherStrideF32x8(tile, i17, 32, 255))
+						i19 := tx2_2*32 + ty2 + j2
+						vec.StorePtrF32x8(vec.Step(at5, 32), vec.GatherStrideF32x8(tile, i19, 32, 255))
+						i21 := tx2_3*32 + ty2 + j2
+						vec.StorePtrF32x8(vec.Step(at5, 64), vec.GatherStrideF32x8(tile, i21, 32, 255))
+						i23 := tx2_4*32 + ty2 + j2
+						vec.StorePtrF32x8(vec.Step(at5, 96), vec.GatherStrideF32x8(tile, i23, 32, 255))
+						at5 = vec.Step(at5, 128)
 					}
 //line transpose.go:56
-					at8 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
+					at6 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
 						ty2 := ty
 //line transpose.go:56
-						i8 := tx2*32 + ty2 + j2
-						vec.StorePtrF32x8(at8, vec.GatherStrideF32x8(tile, i8, 32, 255))
-						at8 = vec.Step(at8, 32)
+						i15 := tx2*32 + ty2 + j2
+						vec.StorePtrF32x8(at6, vec.GatherStrideF32x8(tile, i15, 32, 255))
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -46189,17 +45953,17 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 					x2 := tmp
 					y2 := tmp2
 //line transpose.go:56
-					at2 := (y2+j2)*rows2 + x2
-					i7 := tx2*32 + ty2 + j2
-					if i7 < 0 || i7 > len(tile)-225 {
+					i13 := tx2*32 + ty2 + j2
+					if i13 < 0 || i13 > len(tile)-225 {
 //line transpose.go:56
-						p.Outside(rank, uint32(m), i7, 32, len(tile))
+						p.Outside(rank, uint32(m), i13, 32, len(tile))
 					}
-					if at2 < 0 || at2 > len(out)-8 {
+					i14 := (y2+j2)*rows2 + x2
+					if i14 < 0 || i14 > len(out)-8 {
 //line transpose.go:56
-						p.Outside(rank, uint32(m), at2, 1, len(out))
+						p.Outside(rank, uint32(m), i14, 1, len(out))
 					}
-					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 32, m), m)
+					vec.StoreMaskedF32x8(out, i14, vec.GatherStrideF32x8(tile, i13, 32, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -46208,7 +45972,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46212
+//line kernels_gocuda_simd_amd64.go:45976
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -46257,7 +46021,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46261
+//line kernels_gocuda_simd_amd64.go:46025
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -46313,27 +46077,27 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				const lo = 0
 				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
 //line transpose.go:69
-					at3 := vec.Place[[16]float32](tile, tx+j*33+ty*33)
+					at := vec.Place[[16]float32](tile, tx+j*33+ty*33)
 //line transpose.go:69
-					at4 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
+					at2 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+64 <= hi; tx += 64 {
 //line transpose.go:71
-						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
-						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)))
-						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)))
-						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)))
-						at3 = vec.Step(at3, 256)
-						at4 = vec.Step(at4, 256)
+						vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at2))
+						vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)))
+						vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)))
+						vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at2, 192)))
+						at = vec.Step(at, 256)
+						at2 = vec.Step(at2, 256)
 					}
 //line transpose.go:71
-					at5 := vec.Place[[16]float32](tile, tx+j*33+ty*33)
+					at3 := vec.Place[[16]float32](tile, tx+j*33+ty*33)
 //line transpose.go:71
-					at6 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
+					at4 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+16 <= hi; tx += 16 {
 //line transpose.go:71
-						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at6))
-						at5 = vec.Step(at5, 64)
-						at6 = vec.Step(at6, 64)
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -46345,17 +46109,17 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 					x := blockY*32 + tx2
 					y := blockX*32 + ty2
 //line transpose.go:71
-					at := (ty2+j)*33 + tx2
 					i := (y+j)*cols + x
 					if i < 0 || i > len(in)-16 {
 //line transpose.go:71
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
-					if at < 0 || at > len(tile)-16 {
+					i2 := (ty2+j)*33 + tx2
+					if i2 < 0 || i2 > len(tile)-16 {
 //line transpose.go:71
-						p.Outside(rank, uint32(m), at, 1, len(tile))
+						p.Outside(rank, uint32(m), i2, 1, len(tile))
 					}
-					vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
+					vec.StoreMaskedF32x16(tile, i2, vec.LoadMaskedF32x16(in, i, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -46403,7 +46167,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
 //line transpose.go:76
-					at7 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
+					at5 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -46414,25 +46178,25 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						tx2_4 := tx_4
 						ty2 := ty
 //line transpose.go:78
-						i9 := tx2*33 + ty2 + j2
-						vec.StorePtrF32x16(at7, vec.GatherStrideF32x16(tile, i9, 33, 65535))
-						i10 := tx2_2*33 + ty2 + j2
-						vec.StorePtrF32x16(vec.Step(at7, 64), vec.GatherStrideF32x16(tile, i10, 33, 65535))
-						i11 := tx2_3*33 + ty2 + j2
-						vec.StorePtrF32x16(vec.Step(at7, 128), vec.GatherStrideF32x16(tile, i11, 33, 65535))
-						i12 := tx2_4*33 + ty2 + j2
-						vec.StorePtrF32x16(vec.Step(at7, 192), vec.GatherStrideF32x16(tile, i12, 33, 65535))
-						at7 = vec.Step(at7, 256)
+						i17 := tx2*33 + ty2 + j2
+						vec.StorePtrF32x16(at5, vec.GatherStrideF32x16(tile, i17, 33, 65535))
+						i19 := tx2_2*33 + ty2 + j2
+						vec.StorePtrF32x16(vec.Step(at5, 64), vec.GatherStrideF32x16(tile, i19, 33, 65535))
+						i21 := tx2_3*33 + ty2 + j2
+						vec.StorePtrF32x16(vec.Step(at5, 128), vec.GatherStrideF32x16(tile, i21, 33, 65535))
+						i23 := tx2_4*33 + ty2 + j2
+						vec.StorePtrF32x16(vec.Step(at5, 192), vec.GatherStrideF32x16(tile, i23, 33, 65535))
+						at5 = vec.Step(at5, 256)
 					}
 //line transpose.go:78
-					at8 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
+					at6 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
 						ty2 := ty
 //line transpose.go:78
-						i8 := tx2*33 + ty2 + j2
-						vec.StorePtrF32x16(at8, vec.GatherStrideF32x16(tile, i8, 33, 65535))
-						at8 = vec.Step(at8, 64)
+						i15 := tx2*33 + ty2 + j2
+						vec.StorePtrF32x16(at6, vec.GatherStrideF32x16(tile, i15, 33, 65535))
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -46446,17 +46210,17 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 					x2 := tmp
 					y2 := tmp2
 //line transpose.go:78
-					at2 := (y2+j2)*rows2 + x2
-					i7 := tx2*33 + ty2 + j2
-					if i7 < 0 || i7 > len(tile)-496 {
+					i13 := tx2*33 + ty2 + j2
+					if i13 < 0 || i13 > len(tile)-496 {
 //line transpose.go:78
-						p.Outside(rank, uint32(m), i7, 33, len(tile))
+						p.Outside(rank, uint32(m), i13, 33, len(tile))
 					}
-					if at2 < 0 || at2 > len(out)-16 {
+					i14 := (y2+j2)*rows2 + x2
+					if i14 < 0 || i14 > len(out)-16 {
 //line transpose.go:78
-						p.Outside(rank, uint32(m), at2, 1, len(out))
+						p.Outside(rank, uint32(m), i14, 1, len(out))
 					}
-					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 33, m), m)
+					vec.StoreMaskedF32x16(out, i14, vec.GatherStrideF32x16(tile, i13, 33, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -46465,7 +46229,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46469
+//line kernels_gocuda_simd_amd64.go:46233
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -46514,7 +46278,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46518
+//line kernels_gocuda_simd_amd64.go:46282
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -46570,27 +46334,27 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				const lo = 0
 				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
 //line transpose.go:69
-					at3 := vec.Place[[8]float32](tile, tx+j*33+ty*33)
+					at := vec.Place[[8]float32](tile, tx+j*33+ty*33)
 //line transpose.go:69
-					at4 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
+					at2 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+32 <= hi; tx += 32 {
 //line transpose.go:71
-						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
-						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)))
-						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)))
-						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)))
-						at3 = vec.Step(at3, 128)
-						at4 = vec.Step(at4, 128)
+						vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at2))
+						vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)))
+						vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)))
+						vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at2, 96)))
+						at = vec.Step(at, 128)
+						at2 = vec.Step(at2, 128)
 					}
 //line transpose.go:71
-					at5 := vec.Place[[8]float32](tile, tx+j*33+ty*33)
+					at3 := vec.Place[[8]float32](tile, tx+j*33+ty*33)
 //line transpose.go:71
-					at6 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
+					at4 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+8 <= hi; tx += 8 {
 //line transpose.go:71
-						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at6))
-						at5 = vec.Step(at5, 32)
-						at6 = vec.Step(at6, 32)
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -46602,17 +46366,17 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					x := blockY*32 + tx2
 					y := blockX*32 + ty2
 //line transpose.go:71
-					at := (ty2+j)*33 + tx2
 					i := (y+j)*cols + x
 					if i < 0 || i > len(in)-8 {
 //line transpose.go:71
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
-					if at < 0 || at > len(tile)-8 {
+					i2 := (ty2+j)*33 + tx2
+					if i2 < 0 || i2 > len(tile)-8 {
 //line transpose.go:71
-						p.Outside(rank, uint32(m), at, 1, len(tile))
+						p.Outside(rank, uint32(m), i2, 1, len(tile))
 					}
-					vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
+					vec.StoreMaskedF32x8(tile, i2, vec.LoadMaskedF32x8(in, i, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -46660,7 +46424,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
 //line transpose.go:76
-					at7 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
+					at5 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -46671,25 +46435,25 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						tx2_4 := tx_4
 						ty2 := ty
 //line transpose.go:78
-						i9 := tx2*33 + ty2 + j2
-						vec.StorePtrF32x8(at7, vec.GatherStrideF32x8(tile, i9, 33, 255))
-						i10 := tx2_2*33 + ty2 + j2
-						vec.StorePtrF32x8(vec.Step(at7, 32), vec.GatherStrideF32x8(tile, i10, 33, 255))
-						i11 := tx2_3*33 + ty2 + j2
-						vec.StorePtrF32x8(vec.Step(at7, 64), vec.GatherStrideF32x8(tile, i11, 33, 255))
-						i12 := tx2_4*33 + ty2 + j2
-						vec.StorePtrF32x8(vec.Step(at7, 96), vec.GatherStrideF32x8(tile, i12, 33, 255))
-						at7 = vec.Step(at7, 128)
+						i17 := tx2*33 + ty2 + j2
+						vec.StorePtrF32x8(at5, vec.GatherStrideF32x8(tile, i17, 33, 255))
+						i19 := tx2_2*33 + ty2 + j2
+						vec.StorePtrF32x8(vec.Step(at5, 32), vec.GatherStrideF32x8(tile, i19, 33, 255))
+						i21 := tx2_3*33 + ty2 + j2
+						vec.StorePtrF32x8(vec.Step(at5, 64), vec.GatherStrideF32x8(tile, i21, 33, 255))
+						i23 := tx2_4*33 + ty2 + j2
+						vec.StorePtrF32x8(vec.Step(at5, 96), vec.GatherStrideF32x8(tile, i23, 33, 255))
+						at5 = vec.Step(at5, 128)
 					}
 //line transpose.go:78
-					at8 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
+					at6 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
 						ty2 := ty
 //line transpose.go:78
-						i8 := tx2*33 + ty2 + j2
-						vec.StorePtrF32x8(at8, vec.GatherStrideF32x8(tile, i8, 33, 255))
-						at8 = vec.Step(at8, 32)
+						i15 := tx2*33 + ty2 + j2
+						vec.StorePtrF32x8(at6, vec.GatherStrideF32x8(tile, i15, 33, 255))
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -46703,17 +46467,17 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					x2 := tmp
 					y2 := tmp2
 //line transpose.go:78
-					at2 := (y2+j2)*rows2 + x2
-					i7 := tx2*33 + ty2 + j2
-					if i7 < 0 || i7 > len(tile)-232 {
+					i13 := tx2*33 + ty2 + j2
+					if i13 < 0 || i13 > len(tile)-232 {
 //line transpose.go:78
-						p.Outside(rank, uint32(m), i7, 33, len(tile))
+						p.Outside(rank, uint32(m), i13, 33, len(tile))
 					}
-					if at2 < 0 || at2 > len(out)-8 {
+					i14 := (y2+j2)*rows2 + x2
+					if i14 < 0 || i14 > len(out)-8 {
 //line transpose.go:78
-						p.Outside(rank, uint32(m), at2, 1, len(out))
+						p.Outside(rank, uint32(m), i14, 1, len(out))
 					}
-					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 33, m), m)
+					vec.StoreMaskedF32x8(out, i14, vec.GatherStrideF32x8(tile, i13, 33, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -46722,7 +46486,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46726
+//line kernels_gocuda_simd_amd64.go:46490
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -46771,7 +46535,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46775
+//line kernels_gocuda_simd_amd64.go:46539
 
 func init() {
 	switch {

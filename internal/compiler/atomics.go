@@ -2,6 +2,8 @@ package compiler
 
 import (
 	"fmt"
+	"go/constant"
+	"go/token"
 	"go/types"
 	"strings"
 )
@@ -46,7 +48,7 @@ func (v *vector) atomicOfAll(x *Call) bool {
 		case reduce == "Add" && (narrowed || !v.full):
 			sum = fmt.Sprintf("%s * %s(%s.OnesCount32(uint32(%s)))", paren(v.cast(y, t)), elemGo[kind], v.importName("math/bits", "bits"), v.m())
 		case reduce == "Add":
-			sum = fmt.Sprintf("%s * %d", paren(v.cast(y, t)), v.lanes)
+			sum = v.cast(&Binary{token.MUL, y, &Const{constant.MakeInt64(int64(v.lanes)), t}, t}, t)
 		case reduce == "Xor": // by one of an odd number of lanes
 			sum = fmt.Sprintf("%s * %s(%s.OnesCount32(uint32(%s)) & 1)", paren(v.cast(y, t)), elemGo[kind], v.importName("math/bits", "bits"), v.m())
 		default:

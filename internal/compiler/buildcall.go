@@ -34,7 +34,7 @@ func (b *builder) call(f *frame, e *ast.CallExpr) []binding {
 	}
 	switch c := callee.(type) {
 	case *closure:
-		args := b.args(f, e, f.pkg.info.TypeOf(fun).Underlying().(*types.Signature))
+		args := b.args(f, e, c.frame.pkg.info.TypeOf(c.lit).(*types.Signature))
 		return b.inline(&frame{pkg: c.frame.pkg, outer: c.frame, caller: f, fn: c.frame.fn}, c.lit.Type, nil, c.lit.Body, nil, args, e)
 	case *funcValue:
 		return b.callFunc(f, e, c, nil)
@@ -48,16 +48,16 @@ func (b *builder) call(f *frame, e *ast.CallExpr) []binding {
 func (b *builder) convert(f *frame, e *ast.CallExpr) binding {
 	t := b.typeOf(f, e)
 	v := b.value(f, e.Args[0])
-	switch x := v.(type) {
-	case *aggregate:
+	if from := b.typeOfBinding(v); from != nil && (isPointer(t) && (isPointer(from) || isUnsafePointer(from)) || isUnsafePointer(t) || isUnsafePointer(from)) {
+		return b.convertPointer(v, t, e.Pos())
+	}
+	if a, ok := v.(*aggregate); ok {
 		if st := b.splits(t); st != nil {
-			return &aggregate{t: t, st: st, fields: x.fields}
+			return &aggregate{t: t, st: st, fields: a.fields}
 		}
-	case *pointer:
-		return &pointer{x.to, t}
 	}
 	b.printable(t, e.Pos())
-	return &Convert{b.reify(v, e.Pos()), t}
+	return folded(&Convert{b.reify(v, e.Pos()), t})
 }
 
 func (b *builder) builtin(f *frame, e *ast.CallExpr, fun ast.Expr) []binding {
@@ -79,18 +79,19 @@ func (b *builder) builtin(f *frame, e *ast.CallExpr, fun ast.Expr) []binding {
 	if t := f.pkg.info.TypeOf(e); t != nil {
 		c.T = b.typeOf(f, e)
 	}
-	for i, a := range e.Args {
-		if i == 0 && (name == "make" || name == "new") {
-			t := b.typeOf(f, a)
+	vs := b.operands(len(e.Args), func(i int) binding {
+		if i == 0 && (name == "make" || name == "new") && f.pkg.info.Types[e.Args[0]].IsType() {
+			t := b.typeOf(f, e.Args[0])
 			b.printable(t, e.Pos())
-			c.Args = append(c.Args, &TypeExpr{t})
-			continue
+			return &TypeExpr{t}
 		}
-		x := b.value(f, a)
+		return b.value(f, e.Args[i])
+	})
+	for i, x := range vs {
 		if name == "len" || name == "cap" {
 			x = through(x)
 		}
-		c.Args = append(c.Args, b.reify(x, a.Pos()))
+		c.Args = append(c.Args, b.reify(x, e.Args[i].Pos()))
 	}
 	switch name {
 	case "len", "cap", "min", "max":
@@ -129,19 +130,14 @@ func (b *builder) args(f *frame, e *ast.CallExpr, sig *types.Signature) []bindin
 		}
 	}
 	if list == nil {
-		for _, a := range e.Args {
-			from := len(b.out)
-			list = append(list, b.value(f, a))
-			for i := range len(list) - 1 {
-				n := len(b.out)
-				list[i] = b.before(from, list[i], a.Pos())
-				from += len(b.out) - n // behind what was inserted
-			}
-		}
+		list = b.list(f, e.Args)
 	}
 	if sig.Variadic() && !e.Ellipsis.IsValid() {
 		n := sig.Params().Len() - 1
 		t := b.subst(f, sig.Params().At(n).Type())
+		if len(list) == n {
+			return append(list, zeroOf(t)) // nil, not an empty slice
+		}
 		c := &Composite{T: t}
 		for _, a := range list[n:] {
 			c.Keys = append(c.Keys, "")
@@ -261,10 +257,17 @@ func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *bindin
 	if path == corePath {
 		return b.coreCall(f, e, c)
 	}
-	args := b.args(f, e, sig)
+	from := len(b.out)
+	args := b.args(f, e, b.instantiated(f, e, sig))
+	if recv != nil {
+		list := []binding{*recv}
+		b.settle(list, from)
+		recv = &list[0]
+	}
 	takesThread := slices.ContainsFunc(args, func(v binding) bool { _, ok := v.(thread); return ok })
 	takesClosure := slices.ContainsFunc(args, func(v binding) bool { _, ok := v.(*closure); return ok })
 	d, known := b.prog.decls[c.fn]
+	known = known && (takesThread || takesClosure || b.size < inlineBudget)
 	if known && path != atomicPath && (takesThread || takesClosure || !b.staysCall(d, c.fn)) && d.decl.Body != nil {
 		for g := f; g != nil; g = g.caller {
 			if g.fn == c.fn && g.outer == nil {
@@ -297,6 +300,17 @@ func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *bindin
 		fail(e.Pos(), "a closure is passed to %s, whose source is not translated with the kernel; write the loop in place of the call, or a helper", c.fn.FullName())
 	}
 	return b.opaque(f, e, c, recv, args)
+}
+
+// instantiated returns the type of the func that e calls, whose declaration has the type sig: with type arguments in the place of its
+// type parameters.
+func (b *builder) instantiated(f *frame, e *ast.CallExpr, sig *types.Signature) *types.Signature {
+	if t := f.pkg.info.TypeOf(e.Fun); t != nil {
+		if s, ok := b.subst(f, t).Underlying().(*types.Signature); ok && s.Params().Len() == sig.Params().Len() {
+			return s
+		}
+	}
+	return sig
 }
 
 // tryInline looks into a function, and takes everything back if that fails.
@@ -370,7 +384,7 @@ func (b *builder) inline(g *frame, ft *ast.FuncType, recvList *ast.FieldList, bo
 			return
 		case *pointer:
 			if !g.mutated[obj] {
-				g.env[obj] = x
+				g.env[obj] = b.pinAddress(x, pos)
 				return
 			}
 		case *aggregate:
@@ -412,7 +426,7 @@ func (b *builder) inline(g *frame, ft *ast.FuncType, recvList *ast.FieldList, bo
 				}
 				r := b.declare(g, name, obj, t)
 				mark(r, true)
-				b.assign(r, b.zero(g, t, pos), pos, true)
+				b.assign(r, b.zero(t), pos, true)
 				g.results = append(g.results, r)
 				if obj != nil {
 					g.named = append(g.named, obj)
@@ -451,30 +465,29 @@ func (b *builder) frozen(v *aggregate) bool {
 func (b *builder) opaque(f *frame, e *ast.CallExpr, c *funcValue, recv *binding, args []binding) []binding {
 	sig := c.fn.Signature()
 	call := &Call{Pos: e.Pos(), Name: c.fn.FullName(), Dots: sig.Variadic()}
-	// Structs whose address is passed are put together for the call and taken apart after it.
+	// A struct whose address is passed is in memory, since the call may do with it what it likes; but the funcs of package device keep
+	// no pointers. For them it is put together before the call and taken apart behind it.
 	var after []func()
 	temps := map[*aggregate]*VarRef{}
 	arg := func(v binding) Expr {
-		if p, ok := v.(*pointer); ok {
-			if a, ok := p.to.(*aggregate); ok {
-				for i := range sig.Results().Len() {
-					if !basic(sig.Results().At(i).Type()) {
-						fail(e.Pos(), "the result of %s may lead to a struct that is kept field by field", c.fn.Name())
-					}
-				}
-				b.printable(a.t, e.Pos())
-				if tmp := temps[a]; tmp != nil {
-					return &Addr{tmp, p.t}
-				}
-				tmp := &VarRef{b.newVar("tmp", a.t, e.Pos())}
-				tmp.V.addr, tmp.V.defs = true, 1
-				temps[a] = tmp
-				b.emit(&Assign{L: []Expr{tmp}, R: b.reify(a, e.Pos()), Def: true, Pos: e.Pos()})
-				after = append(after, func() { b.assign(a, b.fieldsOf(tmp, e.Pos()), e.Pos(), false) })
-				return &Addr{tmp, p.t}
-			}
+		p, ok := v.(*pointer)
+		if !ok {
+			return b.reify(v, e.Pos())
 		}
-		return b.reify(v, e.Pos())
+		a, ok := p.to.(*aggregate)
+		if !ok || path(c.fn) != devicePath {
+			return b.reify(v, e.Pos())
+		}
+		b.printable(a.t, e.Pos())
+		if tmp := temps[a]; tmp != nil {
+			return &Addr{tmp, p.t}
+		}
+		tmp := &VarRef{b.newVar("tmp", a.t, e.Pos())}
+		tmp.V.addr, tmp.V.defs = true, 1
+		temps[a] = tmp
+		b.emit(&Assign{L: []Expr{tmp}, R: b.reify(a, e.Pos()), Def: true, Pos: e.Pos()})
+		after = append(after, func() { b.assign(a, b.fieldsOf(tmp, e.Pos()), e.Pos(), false) })
+		return &Addr{tmp, p.t}
 	}
 	if recv != nil {
 		if !c.fn.Exported() && c.fn.Pkg() != b.root.types {
@@ -510,7 +523,7 @@ func (b *builder) opaque(f *frame, e *ast.CallExpr, c *funcValue, recv *binding,
 			b.emit(&Do{call, e.Pos()})
 			return nil
 		}
-		tmp := b.room(f, "got", call.T, e.Pos())
+		tmp := b.room("got", call.T, e.Pos())
 		if _, ok := tmp.(*aggregate); ok {
 			whole := &VarRef{b.newVar("got", call.T, e.Pos())}
 			b.emit(&Assign{L: []Expr{whole}, R: call, Def: true, Pos: e.Pos()})
@@ -602,15 +615,15 @@ func (b *builder) threadMethod(f *frame, e *ast.CallExpr, fn *types.Func) []bind
 		sig := fn.Signature()
 		b.k.foreign = true // somebody's io.Writer
 		c := &Call{Fn: &Method{name, sig}, Name: "thread." + name, Pos: e.Pos(), Dots: sig.Variadic()}
+		var args []binding
 		if e.Ellipsis.IsValid() || !sig.Variadic() {
-			for _, a := range b.args(f, e, sig) {
-				c.Args = append(c.Args, b.reify(a, e.Pos()))
-			}
+			args = b.args(f, e, sig)
 		} else {
 			c.Dots = false
-			for _, a := range e.Args {
-				c.Args = append(c.Args, b.expr(f, a))
-			}
+			args = b.list(f, e.Args)
+		}
+		for _, a := range args {
+			c.Args = append(c.Args, b.reify(a, e.Pos()))
 		}
 		if sig.Results().Len() == 0 {
 			b.emit(&Do{c, e.Pos()})

@@ -10,14 +10,20 @@ import (
 // expr translates e into an expression.
 func (b *builder) expr(f *frame, e ast.Expr) Expr { return b.reify(b.value(f, e), e.Pos()) }
 
+// mostNested is how deep expressions may be nested. Compilers of Go take time that grows with its square.
+const mostNested = 1000
+
 // value translates e. What e needs to have done before is emitted.
 func (b *builder) value(f *frame, e ast.Expr) binding {
+	e = ast.Unparen(e)
+	if b.depth++; b.depth > mostNested {
+		fail(e.Pos(), "the expression is nested more than %d deep", mostNested)
+	}
+	defer func() { b.depth-- }()
 	if tv, ok := f.pkg.info.Types[e]; ok && tv.Value != nil {
 		return &Const{tv.Value, b.typeOf(f, e)}
 	}
 	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return b.value(f, e.X)
 	case *ast.Ident:
 		return b.ident(f, e)
 	case *ast.SelectorExpr:
@@ -27,21 +33,17 @@ func (b *builder) value(f *frame, e ast.Expr) binding {
 		case token.AND:
 			if lit, ok := ast.Unparen(e.X).(*ast.CompositeLit); ok {
 				v := b.composite(f, lit)
-				tmp := b.room(f, "lit", b.typeOf(f, lit), e.Pos())
+				tmp := b.roomOf(lit, "lit", b.typeOf(f, lit), e.Pos())
 				b.assign(tmp, v, e.Pos(), true)
 				mark(tmp, true)
 				return &pointer{tmp, b.typeOf(f, e)}
 			}
 			to := b.place(f, e.X)
-			if x, ok := to.(*Index); ok && !inVar(x) {
-				// The element must be there even if nobody uses the pointer.
-				b.emit(&Assign{L: []Expr{nil}, R: x, Pos: e.Pos()})
-			}
 			return &pointer{to, b.typeOf(f, e)}
 		case token.ARROW:
 			fail(e.Pos(), "channels are not translated")
 		}
-		return &Unary{e.Op, b.expr(f, e.X)}
+		return folded(&Unary{e.Op, b.expr(f, e.X)})
 	case *ast.BinaryExpr:
 		return b.binary(f, e)
 	case *ast.StarExpr:
@@ -59,19 +61,27 @@ func (b *builder) value(f *frame, e ast.Expr) binding {
 		return b.function(f, e)
 	case *ast.SliceExpr:
 		s := &Slice{T: b.typeOf(f, e)}
-		x := b.value(f, e.X)
-		if _, arr := b.typeOf(f, e.X).Underlying().(*types.Array); arr {
-			x = b.place(f, e.X)
-			b.markAddr(x)
-		}
-		s.X = b.reify(through(x), e.Pos())
+		list := []ast.Expr{e.X}
+		to := []*Expr{&s.X}
 		for _, p := range []struct {
 			from ast.Expr
 			to   *Expr
 		}{{e.Low, &s.Lo}, {e.High, &s.Hi}, {e.Max, &s.Max}} {
 			if p.from != nil {
-				*p.to = b.expr(f, p.from)
+				list, to = append(list, p.from), append(to, p.to)
 			}
+		}
+		vs := b.operands(len(list), func(i int) binding {
+			if _, arr := b.typeOf(f, e.X).Underlying().(*types.Array); arr && i == 0 {
+				x := b.place(f, e.X)
+				b.markAddr(x)
+				return x
+			}
+			return b.value(f, list[i])
+		})
+		vs[0] = through(vs[0])
+		for i, v := range vs {
+			*to[i] = b.reify(v, list[i].Pos())
 		}
 		return s
 	case *ast.CompositeLit:
@@ -103,7 +113,7 @@ func through(v binding) binding {
 
 func (b *builder) markAddr(v binding) {
 	if e, ok := v.(Expr); ok {
-		if vr, _ := assigned(e); vr != nil {
+		if vr, _ := assigned(unviewed(e)); vr != nil {
 			vr.addr = true
 		}
 	}
@@ -224,30 +234,13 @@ func (b *builder) field(v binding, fld *types.Var, i int, pos token.Pos) binding
 		if !fld.Exported() && fld.Pkg() != b.root.types {
 			fail(pos, "the field %s is not exported", fld.Name())
 		}
+		if c, ok := v.(*Convert); ok && !isPointer(c.T) {
+			v = c.X // a struct of another type has the same fields
+		}
 		return &Field{X: v, F: fld, T: fld.Type(), Name: fld.Name()}
 	}
 	fail(pos, "the field %s can't be followed", fld.Name())
 	return nil
-}
-
-// place translates e into something that can be assigned to.
-func (b *builder) place(f *frame, e ast.Expr) binding {
-	var v binding
-	switch e := ast.Unparen(e).(type) {
-	case *ast.IndexExpr:
-		v = b.index(f, e)
-	case *ast.SelectorExpr:
-		v = b.selector(f, e)
-	default:
-		v = b.value(f, e)
-	}
-	switch x := v.(type) {
-	case *VarRef:
-		return x // a field or an element may be a variable of its own
-	case Expr:
-		return b.simpleIndex(x, e.Pos())
-	}
-	return v
 }
 
 func (b *builder) index(f *frame, e *ast.IndexExpr) binding {
@@ -255,9 +248,12 @@ func (b *builder) index(f *frame, e *ast.IndexExpr) binding {
 	if _, ok := t.Underlying().(*types.Map); ok {
 		fail(e.Pos(), "maps are not translated")
 	}
-	x := through(b.value(f, e.X))
-	i := b.expr(f, e.Index)
-	return &Index{X: b.reify(x, e.Pos()), I: i, T: b.typeOf(f, e), Pos: e.Pos()}
+	vs := b.list(f, []ast.Expr{e.X, e.Index})
+	x := b.reify(through(vs[0]), e.Pos())
+	if c, ok := x.(*Convert); ok && isArray(c.T) && isArray(c.X.Type()) {
+		x = c.X // an array of another type has the same elements
+	}
+	return &Index{X: x, I: b.reify(vs[1], e.Index.Pos()), T: b.typeOf(f, e), Pos: e.Pos()}
 }
 
 func (b *builder) binary(f *frame, e *ast.BinaryExpr) binding {
@@ -269,22 +265,10 @@ func (b *builder) binary(f *frame, e *ast.BinaryExpr) binding {
 		if len(stmts) == 0 {
 			return &Binary{e.Op, x, y, t}
 		}
-		// The right side needs statements of its own, which run only if it is needed.
-		v := &VarRef{b.newVar("cond", boolType, e.Pos())}
-		v.V.defs = 1
-		b.emit(&Assign{L: []Expr{v}, R: x, Def: true, Pos: e.Pos()})
-		stmts = append(stmts, &Assign{L: []Expr{v}, R: y, Pos: e.Pos()})
-		c := Expr(v)
-		if e.Op == token.LOR {
-			c = not(v)
-		}
-		b.emit(&If{Cond: c, Then: stmts, Pos: e.Pos()})
-		return v
+		return b.logical(e.Op, x, y, stmts, e.Pos())
 	}
-	x := b.value(f, e.X)
-	from := len(b.out)
-	y := b.value(f, e.Y)
-	x = b.before(from, x, e.Pos())
+	vs := b.list(f, []ast.Expr{e.X, e.Y})
+	x, y := vs[0], vs[1]
 	if e.Op == token.EQL || e.Op == token.NEQ {
 		// Pointers that the compiler knows are compared with nil, or not at all.
 		for _, p := range []struct{ a, b binding }{{x, y}, {y, x}} {
@@ -305,7 +289,21 @@ func (b *builder) binary(f *frame, e *ast.BinaryExpr) binding {
 			r.Y = &Convert{r.Y, t}
 		}
 	}
-	return r
+	return folded(r)
+}
+
+// logical returns x && y or x || y, where y needs statements before it, which run only if it is needed.
+func (b *builder) logical(op token.Token, x, y Expr, stmts []Stmt, pos token.Pos) Expr {
+	v := &VarRef{b.newVar("cond", boolType, pos)}
+	v.V.defs = 1
+	b.emit(&Assign{L: []Expr{v}, R: x, Def: true, Pos: pos})
+	stmts = append(stmts, &Assign{L: []Expr{v}, R: y, Pos: pos})
+	c := Expr(v)
+	if op == token.LOR {
+		c = not(v)
+	}
+	b.emit(&If{Cond: c, Then: stmts, Pos: pos})
+	return v
 }
 
 func (b *builder) composite(f *frame, e *ast.CompositeLit) binding {
@@ -314,59 +312,58 @@ func (b *builder) composite(f *frame, e *ast.CompositeLit) binding {
 		t = p.Elem() // &T elided in a slice of pointers
 		fail(e.Pos(), "pointers to literals are not translated")
 	}
+	vals := make([]ast.Expr, len(e.Elts))
+	for i, el := range e.Elts {
+		vals[i] = el
+		if kv, ok := el.(*ast.KeyValueExpr); ok {
+			vals[i] = kv.Value
+		}
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
+		vs := b.list(f, vals)
+		fields := make([]int, len(vals))
+		for i, el := range e.Elts {
+			fields[i] = i
+			if kv, ok := el.(*ast.KeyValueExpr); ok {
+				fields[i] = fieldNamed(u, kv.Key.(*ast.Ident).Name)
+			}
+		}
 		if b.splits(t) != nil {
-			a := b.zero(f, t, e.Pos()).(*aggregate)
-			for i, el := range e.Elts {
-				if kv, ok := el.(*ast.KeyValueExpr); ok {
-					name := kv.Key.(*ast.Ident).Name
-					for j := range u.NumFields() {
-						if u.Field(j).Name() == name {
-							i = j
-						}
-					}
-					el = kv.Value
-				}
-				v := b.value(f, el)
-				if _, ok := a.fields[i].(*aggregate); ok {
+			a := b.zero(t).(*aggregate)
+			for i, v := range vs {
+				if _, ok := a.fields[fields[i]].(*aggregate); ok {
 					s := b.fieldsOf(v, e.Pos())
 					if s == nil {
 						fail(e.Pos(), "a struct is not known field by field")
 					}
 					v = s
 				}
-				a.fields[i] = v
+				a.fields[fields[i]] = v
 			}
 			return a
 		}
 		b.printable(t, e.Pos())
 		c := &Composite{T: t}
-		for i, el := range e.Elts {
-			name := ""
-			if kv, ok := el.(*ast.KeyValueExpr); ok {
-				name, el = kv.Key.(*ast.Ident).Name, kv.Value
-			} else {
-				name = u.Field(i).Name()
-			}
+		for i, v := range vs {
+			name := u.Field(fields[i]).Name()
 			if !ast.IsExported(name) && !b.declares(u, name) {
 				fail(e.Pos(), "the field %s is not exported", name)
 			}
 			c.Keys = append(c.Keys, name)
-			c.Vals = append(c.Vals, b.expr(f, el))
+			c.Vals = append(c.Vals, b.reify(v, vals[i].Pos()))
 		}
 		return c
 	case *types.Array, *types.Slice:
 		b.printable(t, e.Pos())
 		c := &Composite{T: t}
-		for _, el := range e.Elts {
+		for i, v := range b.list(f, vals) {
 			key := ""
-			if kv, ok := el.(*ast.KeyValueExpr); ok {
+			if kv, ok := e.Elts[i].(*ast.KeyValueExpr); ok {
 				key = f.pkg.info.Types[kv.Key].Value.ExactString()
-				el = kv.Value
 			}
 			c.Keys = append(c.Keys, key)
-			c.Vals = append(c.Vals, b.expr(f, el))
+			c.Vals = append(c.Vals, b.reify(v, vals[i].Pos()))
 		}
 		return c
 	case *types.Map:
@@ -374,6 +371,16 @@ func (b *builder) composite(f *frame, e *ast.CompositeLit) binding {
 	}
 	fail(e.Pos(), "literals of this type are not translated")
 	return nil
+}
+
+// fieldNamed returns the number of a field of u.
+func fieldNamed(u *types.Struct, name string) int {
+	for i := range u.NumFields() {
+		if u.Field(i).Name() == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // declares reports whether a field of u is one of the root package.
@@ -384,41 +391,4 @@ func (b *builder) declares(u *types.Struct, name string) bool {
 		}
 	}
 	return false
-}
-
-// before returns v, which is computed before the statements that were emitted from a place on: if it has calls
-// or logical operations, which Go makes from left to right, it goes into a variable there.
-func (b *builder) before(from int, v binding, pos token.Pos) binding {
-	if from == len(b.out) {
-		return v
-	}
-	ordered := false
-	var visit func(v binding)
-	visit = func(v binding) {
-		switch v := v.(type) {
-		case *aggregate:
-			for _, x := range v.fields {
-				visit(x)
-			}
-		case Expr:
-			walkExpr(v, func(x Expr) {
-				switch x := x.(type) {
-				case *Call:
-					ordered = ordered || x.Fn != nil
-				case *Binary:
-					ordered = ordered || x.Op == token.LAND || x.Op == token.LOR
-				}
-			})
-		}
-	}
-	visit(v)
-	if !ordered {
-		return v
-	}
-	after := append([]Stmt{}, b.out[from:]...)
-	b.out = b.out[:from:from]
-	tmp := b.room(nil, "tmp", b.typeOfBinding(v), pos)
-	b.assign(tmp, v, pos, true)
-	b.out = append(b.out, after...)
-	return tmp
 }

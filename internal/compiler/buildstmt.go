@@ -9,6 +9,13 @@ import (
 	"strings"
 )
 
+// A kernel may have mostStatements, those of inlined helpers included. Once inlineBudget of them have been translated, helpers that can
+// be called stay calls: of helpers that call others several times there may be more than anyone waits for.
+const (
+	mostStatements = 20000
+	inlineBudget   = 4000
+)
+
 // block translates a list of statements.
 func (b *builder) block(f *frame, list []ast.Stmt) {
 	for _, s := range list {
@@ -17,8 +24,8 @@ func (b *builder) block(f *frame, list []ast.Stmt) {
 }
 
 func (b *builder) stmt(f *frame, s ast.Stmt, label string) {
-	if b.size++; b.size > 20000 {
-		fail(s.Pos(), "the kernel is too large")
+	if b.size++; b.size > mostStatements {
+		fail(s.Pos(), "the kernel has more than %d statements, those of its helpers included", mostStatements)
 	}
 	switch s := s.(type) {
 	case *ast.EmptyStmt:
@@ -51,7 +58,7 @@ func (b *builder) stmt(f *frame, s ast.Stmt, label string) {
 		if s.Tok == token.DEC {
 			op = token.SUB
 		}
-		to := b.place(f, s.X)
+		to := b.pin(b.place(f, s.X), s.Pos())
 		t := b.typeOf(f, s.X)
 		b.assign(to, &Binary{op, b.reify(to, s.Pos()), &Const{constant.MakeInt64(1), t}, t}, s.Pos(), false)
 	case *ast.IfStmt:
@@ -120,7 +127,7 @@ func (b *builder) decl(f *frame, d *ast.GenDecl) {
 				t := b.subst(f, obj.Type())
 				v := b.declare(f, id.Name, obj, t)
 				mark(v, f.mutated[obj])
-				b.assign(v, b.zero(f, t, id.Pos()), id.Pos(), true)
+				b.assign(v, b.zero(t), id.Pos(), true)
 			}
 			continue
 		}
@@ -137,11 +144,7 @@ func (b *builder) values(f *frame, list []ast.Expr, n int) []binding {
 		}
 		return b.call(f, c)
 	}
-	var vs []binding
-	for _, e := range list {
-		vs = append(vs, b.value(f, e))
-	}
-	return vs
+	return b.list(f, list)
 }
 
 // define declares names, some of which may exist, with the given values.
@@ -157,9 +160,7 @@ func (b *builder) define(f *frame, names []*ast.Ident, vs []binding, pos token.P
 	}
 	for i, id := range names {
 		if id.Name == "_" {
-			if x, ok := vs[i].(Expr); ok && !simple(x) {
-				b.emit(&Assign{L: []Expr{nil}, R: x, Pos: pos})
-			}
+			b.discard(vs[i], pos)
 			continue
 		}
 		obj := f.pkg.info.Defs[id]
@@ -180,7 +181,7 @@ func (b *builder) define(f *frame, names []*ast.Ident, vs []binding, pos token.P
 			continue
 		case *pointer:
 			if !f.mutated[obj] {
-				f.env[obj] = v
+				f.env[obj] = b.pinAddress(v, pos)
 				continue
 			}
 		}
@@ -194,6 +195,20 @@ func (b *builder) define(f *frame, names []*ast.Ident, vs []binding, pos token.P
 		to := b.declare(f, id.Name, obj, t)
 		mark(to, f.mutated[obj])
 		b.assign(to, vs[i], pos, true)
+	}
+}
+
+// discard evaluates v, which nobody wants, for what it may panic with.
+func (b *builder) discard(v binding, pos token.Pos) {
+	switch x := b.pinAddress(v, pos).(type) {
+	case *aggregate:
+		for _, f := range x.fields {
+			b.discard(f, pos)
+		}
+	case Expr:
+		if !simple(x) {
+			b.emit(&Assign{L: []Expr{nil}, R: x, Pos: pos})
+		}
 	}
 }
 
@@ -214,14 +229,20 @@ func (b *builder) justAllocated(v *Var) bool {
 // fix puts a value into variables of its own if it could change.
 func (b *builder) fix(f *frame, v binding, pos token.Pos) binding {
 	switch x := v.(type) {
-	case *Const, thread, *closure, *pointer, *funcValue, *Index3, *Rank:
+	case *Const, thread, *closure, *funcValue, *Index3, *Rank:
 		return v
+	case *pointer:
+		return b.pinAddress(x, pos)
+	case *Global:
+		if x.Obj == nil {
+			return v // nil
+		}
 	case *VarRef:
 		if !b.changes(x.V) {
 			return v
 		}
 	}
-	tmp := b.room(f, "tmp", b.typeOfBinding(v), pos)
+	tmp := b.room("tmp", b.typeOfBinding(v), pos)
 	b.assign(tmp, v, pos, true)
 	return tmp
 }
@@ -244,43 +265,63 @@ func (b *builder) assignStmt(f *frame, s *ast.AssignStmt) {
 		return
 	}
 	if op, ok := assignOps[s.Tok]; ok {
-		to := b.place(f, s.Lhs[0])
-		y := b.expr(f, s.Rhs[0])
+		vs := b.sides(f, s)
+		to := b.pin(vs[0], pos)
 		x := b.reify(to, pos)
-		b.assign(to, &Binary{op, x, y, b.typeOf(f, s.Lhs[0])}, pos, false)
+		b.assign(to, &Binary{op, x, b.reify(vs[1], pos), b.typeOf(f, s.Lhs[0])}, pos, false)
 		return
 	}
-	if len(s.Lhs) == 1 {
-		if isBlank(s.Lhs[0]) {
-			v := b.value(f, s.Rhs[0])
-			if x, ok := v.(Expr); ok && !simple(x) {
-				b.emit(&Assign{L: []Expr{nil}, R: x, Pos: pos})
-			}
-			return
-		}
-		to := b.place(f, s.Lhs[0])
+	if len(s.Lhs) == 1 && isBlank(s.Lhs[0]) {
+		b.discard(b.value(f, s.Rhs[0]), pos)
+		return
+	}
+	vs := b.sides(f, s)
+	places, vs := vs[:len(s.Lhs)], vs[len(s.Lhs):]
+	for _, to := range places {
 		if _, ok := to.(*pointer); ok {
 			fail(pos, "a pointer that the compiler follows changes")
 		}
-		b.assign(to, b.value(f, s.Rhs[0]), pos, false)
+	}
+	if len(places) == 1 {
+		b.assign(places[0], vs[0], pos, false)
 		return
 	}
 	// First the places, then the values, then the assignments.
-	places := make([]binding, len(s.Lhs))
-	for i, e := range s.Lhs {
-		if !isBlank(e) {
-			places[i] = b.place(f, e)
-		}
+	for i := range places {
+		places[i] = b.pin(places[i], pos)
 	}
-	vs := b.values(f, s.Rhs, len(s.Lhs))
 	for i := range vs {
 		vs[i] = b.fix(f, vs[i], pos)
 	}
 	for i, to := range places {
-		if to != nil {
-			b.assign(to, vs[i], pos, false)
+		if to == nil {
+			b.discard(vs[i], pos)
+			continue
 		}
+		b.assign(to, vs[i], pos, false)
 	}
+}
+
+// sides translates both sides of an assignment: the places, nil for _, and behind them the values.
+func (b *builder) sides(f *frame, s *ast.AssignStmt) []binding {
+	n := len(s.Lhs)
+	var results []binding // of a call that has several
+	vs := b.operands(n+len(s.Rhs), func(i int) binding {
+		switch {
+		case i >= n && len(s.Rhs) < n:
+			results = b.values(f, s.Rhs, n)
+			return nil
+		case i >= n:
+			return b.value(f, s.Rhs[i-n])
+		case isBlank(s.Lhs[i]):
+			return nil
+		}
+		return b.place(f, s.Lhs[i])
+	})
+	if results != nil {
+		vs = append(vs[:n], results...)
+	}
+	return vs
 }
 
 func isBlank(e ast.Expr) bool {
@@ -398,7 +439,7 @@ func (b *builder) rangeStmt(f *frame, s *ast.RangeStmt, label string) {
 				v = elem(count)
 			}
 			if s.Tok == token.ASSIGN {
-				b.assign(b.place(f, e), v, pos, false)
+				b.assign(b.pin(b.place(f, e), pos), v, pos, false)
 				continue
 			}
 			obj := f.pkg.info.Defs[e.(*ast.Ident)]
@@ -487,7 +528,7 @@ func (b *builder) switchStmt(f *frame, s *ast.SwitchStmt, label string) {
 				cond = &Binary{token.LOR, cond, y, boolType}
 				continue
 			}
-			fail(e.Pos(), "a case that calls functions is not translated")
+			cond = b.logical(token.LOR, cond, y, stmts, e.Pos())
 		}
 		st := &If{Cond: cond, Pos: c.Pos()}
 		st.Then = b.nested(func() { body(i) })

@@ -56,14 +56,14 @@ func Command(args []string, stdout, stderr io.Writer) int {
 			}
 			continue
 		}
+		if err := inTheWay(r.Files); err != nil {
+			complain(stderr, err)
+			code = 1
+			continue
+		}
 		for _, f := range r.Files {
-			old, err := os.ReadFile(f.Path)
-			if err != nil && !errors.Is(err, os.ErrNotExist) {
-				fmt.Fprintf(stderr, "gocuda gen: %v\n", err)
-				return 1
-			}
-			exists := err == nil
-			if exists == (f.Data != nil) && bytes.Equal(old, f.Data) {
+			old, exists, err := ownFile(f.Path)
+			if err != nil || exists == (f.Data != nil) && bytes.Equal(old, f.Data) {
 				continue
 			}
 			if *check {
@@ -87,6 +87,41 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	}
 	return code
 }
+
+// inTheWay returns an error if somebody else wrote a file that has the name of one of files.
+func inTheWay(files []File) error {
+	for _, f := range files {
+		if _, _, err := ownFile(f.Path); err != nil && f.Data != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownFile reads a file that the compiler wrote, if there is one at path. A file there that somebody else wrote, by hand or as a
+// link, is an error.
+func ownFile(path string) (data []byte, exists bool, err error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, false, fmt.Errorf("%s is no regular file; gocuda gen would write a file of that name", short(path))
+	}
+	if data, err = os.ReadFile(path); err != nil {
+		return nil, false, err
+	}
+	if !writtenHere(data) {
+		return nil, false, fmt.Errorf("%s was not written by gocuda gen, which would write a file of that name: rename it", short(path))
+	}
+	return data, true, nil
+}
+
+// writtenHere reports whether the compiler wrote a file, by its first line.
+func writtenHere(data []byte) bool { return bytes.HasPrefix(data, []byte(generatedHead+"\n")) }
 
 // complain prints an error, or each of several.
 func complain(w io.Writer, err error) {

@@ -11,10 +11,10 @@ import (
 // processor looks some hundreds of instructions ahead, and of the loop that Go makes eleven are for one load. A transpose in
 // tiles of 32 by 32 does a fifth more so.
 
-// loaded matches a vector that is loaded into a variable, stored one that is stored.
+// loaded matches a vector that is loaded into a variable, storedOne one that is storedOne.
 var (
-	loaded = regexp.MustCompile(`^(\w+) :?= vec\.Load(\w+)\((\w+), (\w+)\+tx\)$`)
-	stored = regexp.MustCompile(`^vec\.Store(\w+)\((\w+), (\w+)\+tx, (?:(\w+)|vec\.Load(\w+)\((\w+), (\w+)\+tx\))\)$`)
+	loaded    = regexp.MustCompile(`^(\w+) :?= vec\.Load(\w+)\((\w+), (\w+)\+tx\)$`)
+	storedOne = regexp.MustCompile(`^vec\.Store(\w+)\((\w+), (\w+)\+tx, (?:(\w+)|vec\.Load(\w+)\((\w+), (\w+)\+tx\))\)$`)
 )
 
 // A rowCopy goes from one slice to another; start and from are the indices of its first elements.
@@ -37,7 +37,7 @@ func (pl *plane) copies(b *body, body string) (text string, ok bool) {
 			from[m[1]] = [2]string{m[3], m[4]}
 			continue
 		}
-		if m := stored.FindStringSubmatch(line); m != nil && whole(m[1]) {
+		if m := storedOne.FindStringSubmatch(line); m != nil && whole(m[1]) {
 			src := [2]string{m[6], m[7]}
 			if m[4] != "" {
 				src = from[m[4]]

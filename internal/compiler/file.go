@@ -183,7 +183,7 @@ func (q *pkg) formerFiles() []File {
 	for _, e := range entries {
 		if name := e.Name(); isGenerated(name) && name != q.name+plainSuffix && name != q.name+simdSuffix && name != q.name+asmSuffix {
 			path := filepath.Join(q.dir, name)
-			if data, err := os.ReadFile(path); err == nil && bytes.HasPrefix(data, []byte(generatedHead)) {
+			if _, exists, err := ownFile(path); exists && err == nil {
 				list = append(list, File{Path: path})
 			}
 		}
@@ -282,9 +282,16 @@ type vectorFile struct {
 	notes []Note // for -explain
 }
 
+// mostVectorPhases is how many phases a kernel with vectors may have: Go's compiler takes minutes for one of 300.
+const mostVectorPhases = 64
+
 // kernel prints the vector forms of a kernel, and reports whether it has any.
 func (f *vectorFile) kernel(p *program, q *pkg, k *Kernel) bool {
 	any := false
+	if k.phases > mostVectorPhases {
+		f.notes = append(f.notes, Note{p.relative(q, k.Pos), k.Name, fmt.Sprintf("vectors: none, since there are more than %d phases", mostVectorPhases)})
+		return false
+	}
 	for _, targs := range k.instances() {
 		name := k.Name
 		for i := range k.TypeParams.Len() {

@@ -53,7 +53,7 @@ type funcDecl struct {
 	decl *ast.FuncDecl
 }
 
-// isGenerated reports whether a file is one that the compiler writes, by its name.
+// isGenerated reports whether a file has a name of those that the compiler writes.
 func isGenerated(name string) bool {
 	return strings.HasSuffix(name, plainSuffix) || strings.HasSuffix(name, simdSuffix) || strings.HasSuffix(name, asmSuffix)
 }
@@ -109,7 +109,7 @@ func load(dir string, patterns []string) (*program, error) {
 // parse reads a source file. Generated files are left out, and so are the bodies of the standard library's funcs,
 // which nobody looks into.
 func (l *loader) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
-	if isGenerated(name) {
+	if isGenerated(name) && writtenHere(src) {
 		return nil, nil
 	}
 	f, err := parser.ParseFile(fset, name, src, parseMode)

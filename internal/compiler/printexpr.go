@@ -115,7 +115,7 @@ var index3Var = [...]string{"t", "block", "dim", "grid", "origin"}
 
 // expr prints an expression.
 func (b *body) expr(e Expr) string {
-	switch e := e.(type) {
+	switch e := atRunTime(e).(type) {
 	case *Const:
 		return b.constant(e.Val, e.T, true)
 	case *VarRef:

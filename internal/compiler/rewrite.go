@@ -7,56 +7,67 @@ func mapExpr(e Expr, f func(Expr) Expr) Expr {
 	if e == nil {
 		return nil
 	}
+	return f(mapParts(e, func(x Expr) Expr { return mapExpr(x, f) }))
+}
+
+// mapParts returns e with f applied to its operands, of which it has copies. f is not called for operands that are left out.
+func mapParts(e Expr, f func(Expr) Expr) Expr {
+	one := func(x Expr) Expr {
+		if x == nil {
+			return nil
+		}
+		return f(x)
+	}
 	list := func(es []Expr) []Expr {
 		out := make([]Expr, len(es))
 		for i, x := range es {
-			out[i] = mapExpr(x, f)
+			out[i] = one(x)
 		}
 		return out
 	}
 	switch x := e.(type) {
 	case *Unary:
 		y := *x
-		y.X = mapExpr(x.X, f)
-		e = &y
+		y.X = one(x.X)
+		return &y
 	case *Binary:
 		y := *x
-		y.X, y.Y = mapExpr(x.X, f), mapExpr(x.Y, f)
-		e = &y
+		y.X, y.Y = one(x.X), one(x.Y)
+		return &y
 	case *Convert:
 		y := *x
-		y.X = mapExpr(x.X, f)
-		e = &y
+		y.X = one(x.X)
+		return &y
 	case *Index:
 		y := *x
-		y.X, y.I = mapExpr(x.X, f), mapExpr(x.I, f)
-		e = &y
+		y.X, y.I = one(x.X), one(x.I)
+		return &y
 	case *Slice:
 		y := *x
-		y.X, y.Lo, y.Hi, y.Max = mapExpr(x.X, f), mapExpr(x.Lo, f), mapExpr(x.Hi, f), mapExpr(x.Max, f)
-		e = &y
+		y.X, y.Lo, y.Hi, y.Max = one(x.X), one(x.Lo), one(x.Hi), one(x.Max)
+		return &y
 	case *Field:
 		y := *x
-		y.X = mapExpr(x.X, f)
-		e = &y
+		y.X = one(x.X)
+		return &y
 	case *Deref:
 		y := *x
-		y.X = mapExpr(x.X, f)
-		e = &y
+		y.X = one(x.X)
+		return &y
 	case *Addr:
 		y := *x
-		y.X = mapExpr(x.X, f)
-		e = &y
+		y.X = one(x.X)
+		return &y
 	case *Composite:
 		y := *x
 		y.Vals = list(x.Vals)
-		e = &y
+		return &y
 	case *Call:
 		y := *x
-		y.Fn, y.Args = mapExpr(x.Fn, f), list(x.Args)
-		e = &y
+		y.Fn, y.Args = one(x.Fn), list(x.Args)
+		return &y
 	}
-	return f(e)
+	return e
 }
 
 // mapStmts returns list with f applied to all expressions. Loops and blocks that are left from within list

@@ -383,26 +383,20 @@ func (f *fissioner) round(body []Stmt, v *Var, n constant.Value) []Stmt {
 			fresh(s.All)
 		}
 	})
-	for _, c := range own {
-		if c.value != nil {
-			c.value = mapExpr(c.value, func(e Expr) Expr {
-				if r, ok := e.(*VarRef); ok && own[r.V] != nil {
-					return &VarRef{own[r.V]}
-				} else if ok && r.V == v {
-					return &Const{n, v.Type}
-				}
-				return e
-			})
-		}
-	}
-	list := mapStmts(body, func(e Expr) Expr {
+	one := func(e Expr) Expr {
 		if r, ok := e.(*VarRef); ok && own[r.V] != nil {
 			return &VarRef{own[r.V]}
 		} else if ok && r.V == v {
 			return &Const{n, v.Type}
 		}
-		return e
-	})
+		return folded(e)
+	}
+	for _, c := range own {
+		if c.value != nil {
+			c.value = mapExpr(c.value, one)
+		}
+	}
+	list := mapStmts(body, one)
 	walk(list, func(s Stmt) {
 		if w, ok := s.(*Warp); ok {
 			w.Dst, w.All = own[w.Dst], own[w.All]

@@ -76,9 +76,7 @@ func adSlicedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line addresses.go:33
 					x3 := sums[tid%2:]
 //line addresses.go:34
-					at7 := len(x3) - 1
-//line addresses.go:34
-					x3[at7] = s[(tid+5)%n]
+					x3[len(x3)-1] = s[(tid+5)%n]
 				}
 //line addresses.go:34
 				sumsOf[rank] = sums
@@ -95,7 +93,7 @@ func adSlicedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99
+//line corpus_gocuda.go:97
 
 // adSlicedBodyRow1 is a part of adSlicedBody: threads of a row.
 //
@@ -113,28 +111,33 @@ func adSlicedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 //line addresses.go:20
 		at := len(v)
 		var k int
-		for ; k < at; k += 1 {
+		if k >= 0 && int(at) <= len(v) {
+			for ; k < at; k += 1 {
 //line addresses.go:21
-			at2 := k
+				(*gocuda.At(v, k)) = in[i] + int32(k)
+			}
+		} else {
+			for ; k < at; k += 1 {
 //line addresses.go:21
-			v[at2] = in[i] + int32(k)
+				v[k] = in[i] + int32(k)
+			}
 		}
 //line addresses.go:23
 		v2 := sums[:]
 //line addresses.go:43
 		var sum int32
 //line addresses.go:44
-		at3 := len(v2)
+		at2 := len(v2)
 		var i2 int
-		if i2 >= 0 && int(at3) <= len(v2) {
-			for ; i2 < at3; i2 += 1 {
+		if i2 >= 0 && int(at2) <= len(v2) {
+			for ; i2 < at2; i2 += 1 {
 //line addresses.go:44
 				x := (*gocuda.At(v2, i2))
 //line addresses.go:45
 				sum = sum*3 + x + int32(i2)
 			}
 		} else {
-			for ; i2 < at3; i2 += 1 {
+			for ; i2 < at2; i2 += 1 {
 //line addresses.go:45
 				x := v2[i2]
 //line addresses.go:45
@@ -150,7 +153,7 @@ func adSlicedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:154
+//line corpus_gocuda.go:157
 
 // adSlicedBodyRow2 is a part of adSlicedBody: threads of a row.
 //
@@ -166,21 +169,17 @@ func adSlicedBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, n int, s
 //line addresses.go:26
 		by := s[(tid+1)%n]
 //line addresses.go:51
-		at4 := len(w)
+		at3 := len(w)
 		var i3 int
-		if i3 >= 0 && int(at4) <= len(w) {
-			for ; i3 < at4; i3 += 1 {
+		if i3 >= 0 && int(at3) <= len(w) {
+			for ; i3 < at3; i3 += 1 {
 //line addresses.go:52
-				at5 := i3
-//line addresses.go:52
-				w[at5] = (*gocuda.At(w, i3))*by + int32(i3)
+				(*gocuda.At(w, i3)) = (*gocuda.At(w, i3))*by + int32(i3)
 			}
 		} else {
-			for ; i3 < at4; i3 += 1 {
+			for ; i3 < at3; i3 += 1 {
 //line addresses.go:52
-				at5 := i3
-//line addresses.go:52
-				w[at5] = w[i3]*by + int32(i3)
+				w[i3] = w[i3]*by + int32(i3)
 			}
 		}
 //line addresses.go:27
@@ -192,7 +191,7 @@ func adSlicedBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, n int, s
 	}
 }
 
-//line corpus_gocuda.go:196
+//line corpus_gocuda.go:195
 
 // adSlicedBodyRow3 is a part of adSlicedBody: threads of a row.
 //
@@ -208,17 +207,17 @@ func adSlicedBodyRow3(p *gocuda.Phases, dimX int, ranks int, s []int32, sumsOf [
 //line addresses.go:43
 		var sum2 int32
 //line addresses.go:44
-		at6 := len(v3)
+		at4 := len(v3)
 		var i4 int
-		if i4 >= 0 && int(at6) <= len(v3) {
-			for ; i4 < at6; i4 += 1 {
+		if i4 >= 0 && int(at4) <= len(v3) {
+			for ; i4 < at4; i4 += 1 {
 //line addresses.go:44
 				x2 := (*gocuda.At(v3, i4))
 //line addresses.go:45
 				sum2 = sum2*3 + x2 + int32(i4)
 			}
 		} else {
-			for ; i4 < at6; i4 += 1 {
+			for ; i4 < at4; i4 += 1 {
 //line addresses.go:45
 				x2 := v3[i4]
 //line addresses.go:45
@@ -238,7 +237,7 @@ func adSlicedBodyRow3(p *gocuda.Phases, dimX int, ranks int, s []int32, sumsOf [
 	}
 }
 
-//line corpus_gocuda.go:242
+//line corpus_gocuda.go:241
 
 // adSlicedBodyRow4 is a part of adSlicedBody: threads of a row.
 //
@@ -254,17 +253,17 @@ func adSlicedBodyRow4(p *gocuda.Phases, dimX int, ranks int, atX int, out []int3
 //line addresses.go:43
 		var sum3 int32
 //line addresses.go:44
-		at8 := len(v4)
+		at5 := len(v4)
 		var i5 int
-		if i5 >= 0 && int(at8) <= len(v4) {
-			for ; i5 < at8; i5 += 1 {
+		if i5 >= 0 && int(at5) <= len(v4) {
+			for ; i5 < at5; i5 += 1 {
 //line addresses.go:44
 				x4 := (*gocuda.At(v4, i5))
 //line addresses.go:45
 				sum3 = sum3*3 + x4 + int32(i5)
 			}
 		} else {
-			for ; i5 < at8; i5 += 1 {
+			for ; i5 < at5; i5 += 1 {
 //line addresses.go:45
 				x4 := v4[i5]
 //line addresses.go:45
@@ -280,7 +279,7 @@ func adSlicedBodyRow4(p *gocuda.Phases, dimX int, ranks int, atX int, out []int3
 	}
 }
 
-//line corpus_gocuda.go:284
+//line corpus_gocuda.go:283
 
 // adPointersKernel returns adPointers as a kernel with these arguments.
 func adPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -404,7 +403,7 @@ func adPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:408
+//line corpus_gocuda.go:407
 
 // adPointersBodyRow1 is a part of adPointersBody: threads of a row.
 //
@@ -439,7 +438,7 @@ func adPointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:443
+//line corpus_gocuda.go:442
 
 // adPointersBodyRow2 is a part of adPointersBody: threads of a row.
 //
@@ -457,17 +456,15 @@ func adPointersBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, aOf []
 		var k int
 		for ; k < 3; k += 1 {
 //line addresses.go:103
-			at3 := k
-//line addresses.go:103
-			p2 := &a[at3]
+			p2 := &a[k]
 //line addresses.go:104
 			if k == tid%3 {
 //line addresses.go:105
 				p2 = &b2
 			}
 //line addresses.go:107
-			at4 := p2
-			*at4 ^= (atLow2 + int32(k))
+			at3 := p2
+			*at3 ^= (atLow2 + int32(k))
 		}
 //line addresses.go:109
 		s[tid] = atHigh
@@ -478,7 +475,7 @@ func adPointersBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, aOf []
 	}
 }
 
-//line corpus_gocuda.go:482
+//line corpus_gocuda.go:479
 
 // adPointersBodyRow3 is a part of adPointersBody: threads of a row.
 //
@@ -497,17 +494,17 @@ func adPointersBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []in
 //line addresses.go:43
 		var sum int32
 //line addresses.go:44
-		at5 := len(v2)
+		at4 := len(v2)
 		var i2 int
-		if i2 >= 0 && int(at5) <= len(v2) {
-			for ; i2 < at5; i2 += 1 {
+		if i2 >= 0 && int(at4) <= len(v2) {
+			for ; i2 < at4; i2 += 1 {
 //line addresses.go:44
 				x := (*gocuda.At(v2, i2))
 //line addresses.go:45
 				sum = sum*3 + x + int32(i2)
 			}
 		} else {
-			for ; i2 < at5; i2 += 1 {
+			for ; i2 < at4; i2 += 1 {
 //line addresses.go:45
 				x := v2[i2]
 //line addresses.go:45
@@ -523,7 +520,7 @@ func adPointersBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []in
 	}
 }
 
-//line corpus_gocuda.go:527
+//line corpus_gocuda.go:524
 
 // adReturnedKernel returns adReturned as a kernel with these arguments.
 // It is not compiled: the address of got is kept across a barrier.
@@ -562,18 +559,16 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		tmp2 := in2
 		in22 := tmp
 		out22 := tmp2
-//line adversarial.go:18
-		at := in22
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(at)-hi && (originX) <= len(out22)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in22)-hi && (originX) <= len(out22)-hi {
 				many := hi - lo
-//line adversarial.go:18
-				part := at[(originX)+lo:][:many]
-//line adversarial.go:18
+//line adversarial.go:17
+				part := in22[(originX)+lo:][:many]
+//line adversarial.go:17
 				part2 := out22[(originX)+lo:][:many]
-//line adversarial.go:18
+//line adversarial.go:17
 				advSwapParametersBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
@@ -581,7 +576,7 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					p.Current = rank
 					i := originX + tx
 //line adversarial.go:18
-					at[i] = out22[i] * 2
+					in22[i] = out22[i] * 2
 				}
 			}
 		}
@@ -589,7 +584,7 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:593
+//line corpus_gocuda.go:588
 
 // advSwapParametersBodyRow1 is a part of advSwapParametersBody: threads of a row.
 //
@@ -626,7 +621,7 @@ func advSwapParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:630
+//line corpus_gocuda.go:625
 
 // advStaleBaseKernel returns advStaleBase as a kernel with these arguments.
 func advStaleBaseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -714,9 +709,8 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					rank := row*dimX + tx
 					p.Current = rank
 					idx := base2 + rank
-					at := blockX*dimX + tx
 //line adversarial.go:31
-					out[at] = s[idx] + int32(base22)
+					out[blockX*dimX+tx] = s[idx] + int32(base22)
 				}
 			}
 		}
@@ -724,7 +718,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:728
+//line corpus_gocuda.go:722
 
 // advStaleBaseBodyRow1 is a part of advStaleBaseBody: threads of a row.
 //
@@ -761,7 +755,7 @@ func advStaleBaseBodyRow1(part3 []int32, part4 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:765
+//line corpus_gocuda.go:759
 
 // advStaleSliceKernel returns advStaleSlice as a kernel with these arguments.
 func advStaleSliceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -822,7 +816,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:826
+//line corpus_gocuda.go:820
 
 // advStaleSliceBodyRow1 is a part of advStaleSliceBody: threads of a row.
 //
@@ -859,7 +853,7 @@ func advStaleSliceBodyRow1(part []int32, part2 []int32, many int, w2 int) {
 	}
 }
 
-//line corpus_gocuda.go:863
+//line corpus_gocuda.go:857
 
 // advStaleStartKernel returns advStaleStart as a kernel with these arguments.
 func advStaleStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -938,9 +932,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line adversarial.go:54
 						i2 := i + off
 //line adversarial.go:55
-						at := i2
-//line adversarial.go:55
-						out[at] = in[i2] + int32(base22)
+						out[i2] = in[i2] + int32(base22)
 					}
 				}
 			}
@@ -949,7 +941,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:953
+//line corpus_gocuda.go:945
 
 // advStaleStartBodyRow1 is a part of advStaleStartBody: threads of a row.
 //
@@ -995,7 +987,7 @@ func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:999
+//line corpus_gocuda.go:991
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1139,7 +1131,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1143
+//line corpus_gocuda.go:1135
 
 // advLostElseBodyRow1 is a part of advLostElseBody: threads of a row.
 //
@@ -1173,7 +1165,7 @@ func advLostElseBodyRow1(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1177
+//line corpus_gocuda.go:1169
 
 // advLostElseBodyRow2 is a part of advLostElseBody: threads of a row.
 //
@@ -1207,7 +1199,7 @@ func advLostElseBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1211
+//line corpus_gocuda.go:1203
 
 // advLostBreakKernel returns advLostBreak as a kernel with these arguments.
 func advLostBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1396,7 +1388,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1400
+//line corpus_gocuda.go:1392
 
 // advLostBreakBodyRow1 is a part of advLostBreakBody: threads of a row.
 //
@@ -1413,7 +1405,7 @@ func advLostBreakBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:1417
+//line corpus_gocuda.go:1409
 
 // advContinueKernel returns advContinue as a kernel with these arguments.
 func advContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1546,9 +1538,8 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 //line adversarial.go:115
 					x := xOf[rank]
-					at := blockX*dimX + tx
 //line adversarial.go:121
-					out[at] = x
+					out[blockX*dimX+tx] = x
 				}
 			}
 		}
@@ -1556,7 +1547,7 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1560
+//line corpus_gocuda.go:1551
 
 // advContinueBodyRow1 is a part of advContinueBody: threads of a row.
 //
@@ -1573,7 +1564,7 @@ func advContinueBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:1577
+//line corpus_gocuda.go:1568
 
 // advContinueBodyRow2 is a part of advContinueBody: threads of a row.
 //
@@ -1589,7 +1580,7 @@ func advContinueBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32
 	}
 }
 
-//line corpus_gocuda.go:1593
+//line corpus_gocuda.go:1584
 
 // advHelperReturnKernel returns advHelperReturn as a kernel with these arguments.
 func advHelperReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1755,9 +1746,8 @@ blocks:
 						continue
 					}
 					p.Current = rank
-					at := blockX*dimX + tx
 //line adversarial.go:131
-					out[at] = s[(rank+1)%dimX]
+					out[blockX*dimX+tx] = s[(rank+1)%dimX]
 				}
 			}
 		}
@@ -1765,7 +1755,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1769
+//line corpus_gocuda.go:1759
 
 // advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1785,7 +1775,7 @@ func advHelperReturnBodyRow1(part []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:1789
+//line corpus_gocuda.go:1779
 
 // advHelperReturnBodyRow2 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1801,7 +1791,7 @@ func advHelperReturnBodyRow2(part2 []int32, lo int, many int, ranks int, resultO
 	}
 }
 
-//line corpus_gocuda.go:1805
+//line corpus_gocuda.go:1795
 
 // advHelperReturnBodyRow3 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1817,7 +1807,7 @@ func advHelperReturnBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:1821
+//line corpus_gocuda.go:1811
 
 // advSwitchBreakKernel returns advSwitchBreak as a kernel with these arguments.
 func advSwitchBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1958,9 +1948,8 @@ blocks:
 					p.Current = rank
 //line adversarial.go:163
 					x := xOf[rank]
-					at := blockX*dimX + tx
 //line adversarial.go:164
-					out[at] = x
+					out[blockX*dimX+tx] = x
 				}
 			}
 		}
@@ -1968,7 +1957,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1972
+//line corpus_gocuda.go:1961
 
 // advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -1985,7 +1974,7 @@ func advSwitchBreakBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:1989
+//line corpus_gocuda.go:1978
 
 // advSwitchBreakBodyRow2 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -2001,7 +1990,7 @@ func advSwitchBreakBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:2005
+//line corpus_gocuda.go:1994
 
 // advLiteralKernel returns advLiteral as a kernel with these arguments.
 func advLiteralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2035,7 +2024,6 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line adversarial.go:171
 					q := []int32{int32(0), int32(0)}
 //line adversarial.go:172
@@ -2045,7 +2033,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line adversarial.go:174
 					y := q[1]
 //line adversarial.go:175
-					out[at] = y
+					out[originX+tx] = y
 				}
 			}
 		}
@@ -2053,7 +2041,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2057
+//line corpus_gocuda.go:2045
 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
@@ -2078,7 +2066,7 @@ func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:2082
+//line corpus_gocuda.go:2070
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2112,7 +2100,6 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line adversarial.go:182
 					v := in[originX+tx]
 					p2 := []int32{int32(1), int32(2)}
@@ -2123,7 +2110,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line adversarial.go:182
 					x := result
 //line adversarial.go:183
-					out[at] = x
+					out[originX+tx] = x
 				}
 			}
 		}
@@ -2131,7 +2118,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:2135
+//line corpus_gocuda.go:2122
 
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
@@ -2157,7 +2144,7 @@ func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:2161
+//line corpus_gocuda.go:2148
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -2218,7 +2205,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:2222
+//line corpus_gocuda.go:2209
 
 // advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
 //
@@ -2295,7 +2282,7 @@ func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2299
+//line corpus_gocuda.go:2286
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2332,10 +2319,8 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line adversarial.go:220
 					v := in[originX+tx]
-//line adversarial.go:221
 					tmp := v > 40 && v < 90
 //line adversarial.go:225
 					v2 := v + 50
@@ -2355,7 +2340,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						n += 2
 					}
 //line adversarial.go:221
-					out[at] = n
+					out[originX+tx] = n
 				}
 			}
 		}
@@ -2363,7 +2348,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:2367
+//line corpus_gocuda.go:2352
 
 // advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
 //
@@ -2374,7 +2359,6 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	for nth := range many {
 //line adversarial.go:220
 		v := part[nth]
-//line adversarial.go:221
 		tmp := v > 40 && v < 90
 //line adversarial.go:225
 		v2 := v + 50
@@ -2398,7 +2382,7 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2402
+//line corpus_gocuda.go:2386
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2420,8 +2404,6 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
-//line adversarial.go:245
-		sY := int32(2)
 //line adversarial.go:246
 		k := 2
 		for row := range rows {
@@ -2434,31 +2416,26 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line adversarial.go:246
 				part2 := out[(originX)+lo:][:many]
 //line adversarial.go:246
-				advSamePointersBodyRow1(p, part, part2, lo, many, row*dimX, sY, k)
+				advSamePointersBodyRow1(p, part, part2, lo, many, row*dimX, k)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line adversarial.go:245
-					sX := in[originX+tx]
+					s := advPair{x: in[originX+tx], y: int32(2)}
 //line adversarial.go:251
-					sX2 := sX + 1
+					s.x += 1
 //line adversarial.go:252
-					sY2 := sY + 2
+					s.y += 2
 //line adversarial.go:253
-					sX22 := sX2 * 3
+					s.x *= 3
 //line adversarial.go:254
 					if k > 0 {
 //line adversarial.go:255
-						tmp := advPair{x: sX22, y: sY2}
-//line adversarial.go:255
-						advBoth(&tmp, &tmp, k-1)
-						sX22 = tmp.x
-						sY2 = tmp.y
+						advBoth(&s, &s, k-1)
 					}
 //line adversarial.go:247
-					out[at] = sX22 + sY2
+					out[originX+tx] = s.x + s.y
 				}
 			}
 		}
@@ -2466,12 +2443,12 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2470
+//line corpus_gocuda.go:2447
 
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
 //go:noinline
-func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int, sY int32, k int) {
+func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int, k int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
@@ -2479,28 +2456,24 @@ func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 		rank := ranks + tx
 		p.Current = rank
 //line adversarial.go:245
-		sX := part[nth]
+		s := advPair{x: part[nth], y: int32(2)}
 //line adversarial.go:251
-		sX2 := sX + 1
+		s.x += 1
 //line adversarial.go:252
-		sY2 := sY + 2
+		s.y += 2
 //line adversarial.go:253
-		sX22 := sX2 * 3
+		s.x *= 3
 //line adversarial.go:254
 		if k > 0 {
 //line adversarial.go:255
-			tmp := advPair{x: sX22, y: sY2}
-//line adversarial.go:255
-			advBoth(&tmp, &tmp, k-1)
-			sX22 = tmp.x
-			sY2 = tmp.y
+			advBoth(&s, &s, k-1)
 		}
 //line adversarial.go:247
-		part2[nth] = sX22 + sY2
+		part2[nth] = s.x + s.y
 	}
 }
 
-//line corpus_gocuda.go:2504
+//line corpus_gocuda.go:2477
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2552,7 +2525,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:2556
+//line corpus_gocuda.go:2529
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -2572,7 +2545,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2576
+//line corpus_gocuda.go:2549
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2641,7 +2614,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2645
+//line corpus_gocuda.go:2618
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -2677,7 +2650,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2681
+//line corpus_gocuda.go:2654
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2741,7 +2714,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:2745
+//line corpus_gocuda.go:2718
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -2840,7 +2813,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:2844
+//line corpus_gocuda.go:2817
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2877,7 +2850,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2881
+//line corpus_gocuda.go:2854
 
 // advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
 //
@@ -2886,7 +2859,6 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line adversarial.go:311
 		v := in[atX+tx]
 //line adversarial.go:312
@@ -2909,11 +2881,11 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 			v += none[k]
 		}
 //line adversarial.go:322
-		out[at] = v
+		out[atX+tx] = v
 	}
 }
 
-//line corpus_gocuda.go:2917
+//line corpus_gocuda.go:2889
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2948,7 +2920,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:2952
+//line corpus_gocuda.go:2924
 
 // advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
 //
@@ -2957,7 +2929,6 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line adversarial.go:330
 		v := in[atX+tx]
 //line adversarial.go:331
@@ -2977,11 +2948,11 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 			v += 5 / zero
 		}
 //line adversarial.go:340
-		out[at] = v
+		out[atX+tx] = v
 	}
 }
 
-//line corpus_gocuda.go:2985
+//line corpus_gocuda.go:2956
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3016,9 +2987,8 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					u := uint64(tx) + 9223372036854775808
-					at := blockX*dimX + tx
 //line adversarial.go:348
-					out[at] = in[blockX*dimX+tx] + float32(u) + float32(uint(tx)-5)
+					out[blockX*dimX+tx] = in[blockX*dimX+tx] + float32(u) + float32(uint(tx)-5)
 				}
 			}
 		}
@@ -3026,7 +2996,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:3030
+//line corpus_gocuda.go:3000
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -3042,7 +3012,7 @@ func advUnsignedFloatBodyRow1(part []float32, part2 []float32, lo int, many int)
 	}
 }
 
-//line corpus_gocuda.go:3046
+//line corpus_gocuda.go:3016
 
 // advWrapKernel returns advWrap as a kernel with these arguments.
 func advWrapKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3076,11 +3046,10 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
 //line adversarial.go:355
 					if (tx+9223372036854775807)-4 < 0 {
 //line adversarial.go:356
-						out[at] = in[blockX*dimX+tx]
+						out[blockX*dimX+tx] = in[blockX*dimX+tx]
 					}
 				}
 			}
@@ -3089,7 +3058,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3093
+//line corpus_gocuda.go:3062
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -3107,7 +3076,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3111
+//line corpus_gocuda.go:3080
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -3212,7 +3181,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3216
+//line corpus_gocuda.go:3185
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -3246,7 +3215,7 @@ func advGuard64BodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3250
+//line corpus_gocuda.go:3219
 
 // advGuard64BodyRow2 is a part of advGuard64Body: threads of a row.
 //
@@ -3289,7 +3258,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3293
+//line corpus_gocuda.go:3262
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -3353,7 +3322,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:3357
+//line corpus_gocuda.go:3326
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -3386,7 +3355,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:3390
+//line corpus_gocuda.go:3359
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3448,9 +3417,8 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
 //line adversarial.go:407
-					out[at] = in[blockX*dimX+tx]
+					out[blockX*dimX+tx] = in[blockX*dimX+tx]
 				}
 			}
 		}
@@ -3458,7 +3426,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3462
+//line corpus_gocuda.go:3430
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3498,12 +3466,10 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					rank := row2*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line adversarial.go:421
-					at := i % 4
 //line adversarial.go:418
 					var r row
 //line adversarial.go:420
-					r[at] = in[i]
+					r[i%4] = in[i]
 //line adversarial.go:422
 					n := in[i] & 7
 					var result int32
@@ -3527,7 +3493,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:3531
+//line corpus_gocuda.go:3497
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -3540,11 +3506,10 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
-		at := i % 4
 //line adversarial.go:418
 		var r row
 //line adversarial.go:420
-		r[at] = part[nth]
+		r[i%4] = part[nth]
 //line adversarial.go:422
 		n := part[nth] & 7
 		var result int32
@@ -3564,7 +3529,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:3568
+//line corpus_gocuda.go:3533
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -3628,7 +3593,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:3632
+//line corpus_gocuda.go:3597
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -3693,7 +3658,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:3697
+//line corpus_gocuda.go:3662
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3759,7 +3724,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:3763
+//line corpus_gocuda.go:3728
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -3831,7 +3796,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:3835
+//line corpus_gocuda.go:3800
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3892,7 +3857,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:3896
+//line corpus_gocuda.go:3861
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -3974,7 +3939,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:3978
+//line corpus_gocuda.go:3943
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4026,7 +3991,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:4030
+//line corpus_gocuda.go:3995
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -4045,7 +4010,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4049
+//line corpus_gocuda.go:4014
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4074,7 +4039,6 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				at := blockX*dimX + tx
 //line adversarial.go:499
 				v := in[blockX*dimX+tx]
 				var result float32
@@ -4096,14 +4060,14 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 					break block
 				}
 //line adversarial.go:499
-				out[at] = result
+				out[blockX*dimX+tx] = result
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:4107
+//line corpus_gocuda.go:4071
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4152,7 +4116,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:4156
+//line corpus_gocuda.go:4120
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4186,7 +4150,6 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line adversarial.go:530
 					var e any = 5
 //line adversarial.go:531
@@ -4197,7 +4160,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line adversarial.go:534
 					if e == any(5) {
 //line adversarial.go:535
-						out[at] = 1
+						out[originX+tx] = 1
 					}
 				}
 			}
@@ -4206,7 +4169,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:4210
+//line corpus_gocuda.go:4173
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -4233,7 +4196,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4237
+//line corpus_gocuda.go:4200
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4270,11 +4233,10 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 					rank := row*dimX + tx
 					p.Current = rank
 					result := blockX == 1 && rank == who
-					at := blockX*dimX + tx
 //line adversarial.go:543
 					if result {
 //line adversarial.go:544
-						out[at] = in[uint(tx)-uint(who)-5]
+						out[blockX*dimX+tx] = in[uint(tx)-uint(who)-5]
 					}
 				}
 			}
@@ -4283,7 +4245,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4287
+//line corpus_gocuda.go:4249
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -4303,7 +4265,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4307
+//line corpus_gocuda.go:4269
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4355,7 +4317,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4359
+//line corpus_gocuda.go:4321
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -4377,7 +4339,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4381
+//line corpus_gocuda.go:4343
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4432,7 +4394,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:4436
+//line corpus_gocuda.go:4398
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row, up to one that is not plain.
 //
@@ -4457,23 +4419,23 @@ func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, man
 		if count < last {
 			for {
 //line adversarial.go:567
-				at2 := ty2*16 + count
-				if uint(at2) >= uint(len(in)) {
+				at := ty2*16 + count
+				if uint(at) >= uint(len(in)) {
 					return nth
 				}
 //line adversarial.go:567
-				acc += part4[nth] * (*gocuda.At(in, at2))
+				acc += part4[nth] * (*gocuda.At(in, at))
 //line adversarial.go:568
 				if part5[nth] > -500 && blockX == 1 && rank == who {
 //line adversarial.go:569
 					j := int((*gocuda.At(in, count))) - int((*gocuda.At(in, count)))
 //line adversarial.go:570
-					at3 := tx2 + j
-					if uint(at3) >= uint(len(few)) {
+					at2 := tx2 + j
+					if uint(at2) >= uint(len(few)) {
 						return nth
 					}
 //line adversarial.go:570
-					acc += (*gocuda.At(few, at3))
+					acc += (*gocuda.At(few, at2))
 				}
 				count++
 				if count >= last {
@@ -4487,7 +4449,7 @@ func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, man
 	return many
 }
 
-//line corpus_gocuda.go:4491
+//line corpus_gocuda.go:4453
 
 // advFailRowBodyRow2 is a part of advFailRowBody: threads of a row.
 //
@@ -4498,7 +4460,6 @@ func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-		at := atX*dimY + rank
 //line adversarial.go:565
 		var acc int32
 //line adversarial.go:566
@@ -4515,11 +4476,11 @@ func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 			}
 		}
 //line adversarial.go:573
-		out[at] = acc
+		out[atX*dimY+rank] = acc
 	}
 }
 
-//line corpus_gocuda.go:4523
+//line corpus_gocuda.go:4484
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -4591,18 +4552,15 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
 //line alias.go:21
 					v2 := s[(tx+1)%dimX]
 //line alias.go:22
 					if v2 > 100 {
 //line alias.go:23
-						_ = count[0]
-//line alias.go:23
 						atomic.Add[int32](&count[0], int32(1))
 					}
 //line alias.go:26
-					out[at] = float32(math.Floor(float64(v2)/3)) * cu * float32(gocuda2)
+					out[blockX*dimX+tx] = float32(math.Floor(float64(v2)/3)) * cu * float32(gocuda2)
 				}
 			}
 		}
@@ -4610,7 +4568,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:4614
+//line corpus_gocuda.go:4572
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -4629,7 +4587,7 @@ func aliasedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:4633
+//line corpus_gocuda.go:4591
 
 // aliasedBodyRow2 is a part of aliasedBody: threads of a row.
 //
@@ -4645,8 +4603,6 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 //line alias.go:22
 		if v2 > 100 {
 //line alias.go:23
-			_ = (*gocuda.At(count, 0))
-//line alias.go:23
 			atomic.Add[int32](&(*gocuda.At(count, 0)), int32(1))
 		}
 //line alias.go:26
@@ -4654,7 +4610,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:4658
+//line corpus_gocuda.go:4614
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -4697,7 +4653,6 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
 //line alias.go:36
 					if (grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where || (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
 //line alias.go:37
@@ -4727,7 +4682,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 //line ../../grid/dim3.go:36
 						result := tx + dX3*(ty+dY3*tz)
 //line alias.go:37
-						out[at] = in[blockX*dimX+tx] + int32(result)
+						out[blockX*dimX+tx] = in[blockX*dimX+tx] + int32(result)
 					}
 				}
 			}
@@ -4736,7 +4691,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:4740
+//line corpus_gocuda.go:4695
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -4782,7 +4737,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:4786
+//line corpus_gocuda.go:4741
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -4807,10 +4762,10 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 		for row := range rows {
 			hi := gocuda.Below(originX, len(in), dimX)
 			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(in)-hi && 15 < len(bins) {
+			if 15 < len(bins) && (originX)+lo >= 0 && (originX) <= len(in)-hi {
 				many := hi - lo
-				part := in[(originX)+lo:][:many]
-				part2 := (*[16]uint32)(bins)
+				part := (*[16]uint32)(bins)
+				part2 := in[(originX)+lo:][:many]
 				histogramBodyRow1(p, part, part2, lo, many, row*dimX)
 			} else {
 				for tx := range hi {
@@ -4818,11 +4773,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 					p.Current = rank
 					i := originX + tx
 //line atomics.go:18
-					at := in[i] & 15
-//line atomics.go:18
-					_ = bins[at]
-//line atomics.go:18
-					atomic.Add[uint32](&bins[at], uint32(1))
+					atomic.Add[uint32](&bins[in[i]&15], uint32(1))
 				}
 			}
 		}
@@ -4830,28 +4781,24 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:4834
+//line corpus_gocuda.go:4785
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
 //go:noinline
-func histogramBodyRow1(p *gocuda.Phases, part []uint8, part2 *[16]uint32, lo int, many int, ranks int) {
-	part = part[:many]
-	_ = part2[0]
+func histogramBodyRow1(p *gocuda.Phases, part *[16]uint32, part2 []uint8, lo int, many int, ranks int) {
+	_ = part[0]
+	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 //line atomics.go:18
-		at := part[nth] & 15
-//line atomics.go:18
-		_ = part2[at]
-//line atomics.go:18
-		atomic.Add[uint32](&part2[at], uint32(1))
+		atomic.Add[uint32](&part[part2[nth]&15], uint32(1))
 	}
 }
 
-//line corpus_gocuda.go:4855
+//line corpus_gocuda.go:4802
 
 // histogramSharedKernel returns histogramShared as a kernel with these arguments.
 func histogramSharedKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -4928,9 +4875,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 //line atomics.go:28
 						k3 := k + off
 //line atomics.go:29
-						at := k3
-//line atomics.go:29
-						s[at] = 0
+						s[k3] = 0
 					}
 				}
 			}
@@ -4946,11 +4891,11 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			most = min(most, (gocuda.Below((blockX*dimX+0+off2), len(in), most)+dimX-1)/dimX*dimX)
 //line atomics.go:32
 			lo, hi := 0, gocuda.Below(((blockX*dimX)+off2), len(in), most)
-			if hi > 0 && ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2) <= len(in)-hi && 15 < len(s) {
+			if hi > 0 && 15 < len(s) && ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2) <= len(in)-hi {
 				many := hi - lo
+				part2 := (*[16]uint32)(s)
 //line atomics.go:32
-				part2 := in[((blockX*dimX)+off2)+lo:][:many]
-				part3 := (*[16]uint32)(s)
+				part3 := in[((blockX*dimX)+off2)+lo:][:many]
 //line atomics.go:32
 				histogramSharedBodyRow2(part2, part3, many)
 //line atomics.go:32
@@ -4969,11 +4914,11 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 //line atomics.go:32
 				hi := gocuda.Below((blockX*dimX)+off2, len(in), dimX)
 				lo := 0
-				if ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2) <= len(in)-hi && 15 < len(s) {
+				if 15 < len(s) && ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2) <= len(in)-hi {
 					many := hi - lo
+					part2 := (*[16]uint32)(s)
 //line atomics.go:32
-					part2 := in[((blockX*dimX)+off2)+lo:][:many]
-					part3 := (*[16]uint32)(s)
+					part3 := in[((blockX*dimX)+off2)+lo:][:many]
 //line atomics.go:32
 					histogramSharedBodyRow2(part2, part3, many)
 				} else {
@@ -4984,11 +4929,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 //line atomics.go:32
 						i2 := i + off2
 //line atomics.go:33
-						at2 := in[i2] & 15
-//line atomics.go:33
-						_ = s[at2]
-//line atomics.go:33
-						s[at2] += uint32(1)
+						s[in[i2]&15] += uint32(1)
 					}
 				}
 			}
@@ -5029,11 +4970,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 //line atomics.go:37
 						if s[k22] != 0 {
 //line atomics.go:38
-							at3 := k22
-//line atomics.go:38
-							_ = bins[at3]
-//line atomics.go:38
-							atomic.Add[uint32](&bins[at3], s[k22])
+							atomic.Add[uint32](&bins[k22], s[k22])
 						}
 					}
 				}
@@ -5043,7 +4980,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:5047
+//line corpus_gocuda.go:4984
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -5086,186 +5023,86 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5090
+//line corpus_gocuda.go:5027
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
 //go:noinline
-func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
-	part2 = part2[:many]
-	_ = part3[0]
+func histogramSharedBodyRow2(part2 *[16]uint32, part3 []uint8, many int) {
+	_ = part2[0]
+	part3 = part3[:many]
 	if many >= 256 {
 		var more [2][16]uint32
-		for len(part2) >= 8 {
-			{
+		for len(part3) >= 8 {
 //line atomics.go:32
 //line atomics.go:33
-				at2 := part2[0] & 15
-//line atomics.go:33
-				_ = part3[at2]
-//line atomics.go:33
-				part3[at2] += uint32(1)
-			}
-			{
+			part2[part3[0]&15] += uint32(1)
 //line atomics.go:32
 //line atomics.go:33
-				at2 := part2[1] & 15
-//line atomics.go:33
-				_ = more[0][at2]
-//line atomics.go:33
-				more[0][at2] += uint32(1)
-			}
-			{
+			more[0][part3[1]&15] += uint32(1)
 //line atomics.go:32
 //line atomics.go:33
-				at2 := part2[2] & 15
-//line atomics.go:33
-				_ = more[1][at2]
-//line atomics.go:33
-				more[1][at2] += uint32(1)
-			}
-			{
+			more[1][part3[2]&15] += uint32(1)
 //line atomics.go:32
 //line atomics.go:33
-				at2 := part2[3] & 15
-//line atomics.go:33
-				_ = part3[at2]
-//line atomics.go:33
-				part3[at2] += uint32(1)
-			}
-			{
+			part2[part3[3]&15] += uint32(1)
 //line atomics.go:32
 //line atomics.go:33
-				at2 := part2[4] & 15
-//line atomics.go:33
-				_ = more[0][at2]
-//line atomics.go:33
-				more[0][at2] += uint32(1)
-			}
-			{
+			more[0][part3[4]&15] += uint32(1)
 //line atomics.go:32
 //line atomics.go:33
-				at2 := part2[5] & 15
-//line atomics.go:33
-				_ = more[1][at2]
-//line atomics.go:33
-				more[1][at2] += uint32(1)
-			}
-			{
+			more[1][part3[5]&15] += uint32(1)
 //line atomics.go:32
 //line atomics.go:33
-				at2 := part2[6] & 15
-//line atomics.go:33
-				_ = part3[at2]
-//line atomics.go:33
-				part3[at2] += uint32(1)
-			}
-			{
+			part2[part3[6]&15] += uint32(1)
 //line atomics.go:32
 //line atomics.go:33
-				at2 := part2[7] & 15
+			more[0][part3[7]&15] += uint32(1)
 //line atomics.go:33
-				_ = more[0][at2]
-//line atomics.go:33
-				more[0][at2] += uint32(1)
-			}
-//line atomics.go:33
-			part2 = part2[8:]
+			part3 = part3[8:]
 		}
-		for i := range part3 {
+		for i := range part2 {
 //line atomics.go:33
-			part3[i] += more[0][i] + more[1][i]
+			part2[i] += more[0][i] + more[1][i]
 		}
 	}
-	for len(part2) >= 8 {
-		{
+	for len(part3) >= 8 {
 //line atomics.go:32
 //line atomics.go:33
-			at2 := part2[0] & 15
-//line atomics.go:33
-			_ = part3[at2]
-//line atomics.go:33
-			part3[at2] += uint32(1)
-		}
-		{
+		part2[part3[0]&15] += uint32(1)
 //line atomics.go:32
 //line atomics.go:33
-			at2 := part2[1] & 15
-//line atomics.go:33
-			_ = part3[at2]
-//line atomics.go:33
-			part3[at2] += uint32(1)
-		}
-		{
+		part2[part3[1]&15] += uint32(1)
 //line atomics.go:32
 //line atomics.go:33
-			at2 := part2[2] & 15
-//line atomics.go:33
-			_ = part3[at2]
-//line atomics.go:33
-			part3[at2] += uint32(1)
-		}
-		{
+		part2[part3[2]&15] += uint32(1)
 //line atomics.go:32
 //line atomics.go:33
-			at2 := part2[3] & 15
-//line atomics.go:33
-			_ = part3[at2]
-//line atomics.go:33
-			part3[at2] += uint32(1)
-		}
-		{
+		part2[part3[3]&15] += uint32(1)
 //line atomics.go:32
 //line atomics.go:33
-			at2 := part2[4] & 15
-//line atomics.go:33
-			_ = part3[at2]
-//line atomics.go:33
-			part3[at2] += uint32(1)
-		}
-		{
+		part2[part3[4]&15] += uint32(1)
 //line atomics.go:32
 //line atomics.go:33
-			at2 := part2[5] & 15
-//line atomics.go:33
-			_ = part3[at2]
-//line atomics.go:33
-			part3[at2] += uint32(1)
-		}
-		{
+		part2[part3[5]&15] += uint32(1)
 //line atomics.go:32
 //line atomics.go:33
-			at2 := part2[6] & 15
-//line atomics.go:33
-			_ = part3[at2]
-//line atomics.go:33
-			part3[at2] += uint32(1)
-		}
-		{
+		part2[part3[6]&15] += uint32(1)
 //line atomics.go:32
 //line atomics.go:33
-			at2 := part2[7] & 15
+		part2[part3[7]&15] += uint32(1)
 //line atomics.go:33
-			_ = part3[at2]
-//line atomics.go:33
-			part3[at2] += uint32(1)
-		}
-//line atomics.go:33
-		part2 = part2[8:]
+		part3 = part3[8:]
 	}
-	many = len(part2)
+	many = len(part3)
 	for nth := range many {
 //line atomics.go:32
 //line atomics.go:33
-		at2 := part2[nth] & 15
-//line atomics.go:33
-		_ = part3[at2]
-//line atomics.go:33
-		part3[at2] += uint32(1)
+		part2[part3[nth]&15] += uint32(1)
 	}
 }
 
-//line corpus_gocuda.go:5269
+//line corpus_gocuda.go:5106
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -5281,14 +5118,12 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 //line atomics.go:37
 		if part4[nth] != 0 {
 //line atomics.go:38
-			_ = part5[nth]
-//line atomics.go:38
 			atomic.Add[uint32](&part5[nth], part4[nth])
 		}
 	}
 }
 
-//line corpus_gocuda.go:5292
+//line corpus_gocuda.go:5127
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -5366,9 +5201,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 //line atomics.go:50
 						k3 := k + off
 //line atomics.go:51
-						at := k3
-//line atomics.go:51
-						s[at] = T(k3)
+						s[k3] = T(k3)
 					}
 				}
 			}
@@ -5393,45 +5226,25 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 //line atomics.go:54
 					v := in[i]
 //line atomics.go:55
-					_ = s[0]
-//line atomics.go:55
 					s[0] += v
-//line atomics.go:56
-					_ = s[1]
 //line atomics.go:56
 					s[1] -= v
 //line atomics.go:57
-					_ = s[2]
-//line atomics.go:57
 					atomic.Min[T](&s[2], v)
-//line atomics.go:58
-					_ = s[3]
 //line atomics.go:58
 					atomic.Max[T](&s[3], v)
 //line atomics.go:59
-					_ = s[4]
-//line atomics.go:59
 					s[4] &= v
-//line atomics.go:60
-					_ = s[5]
 //line atomics.go:60
 					s[5] |= v
 //line atomics.go:61
-					_ = s[6]
-//line atomics.go:61
 					s[6] ^= v
 //line atomics.go:62
-					_ = s[7]
-//line atomics.go:62
 					atomic.Inc[T](&s[7], T(9))
-//line atomics.go:63
-					_ = s[8]
 //line atomics.go:63
 					atomic.Dec[T](&s[8], T(11))
 //line atomics.go:64
 					if v&T(7) == T(3) {
-//line atomics.go:65
-						_ = s[9]
 //line atomics.go:65
 						atomic.Exch[T](&s[9], T(50))
 					}
@@ -5442,14 +5255,14 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 //line atomics.go:67
 		p.Barrier()
 //line atomics.go:68
-		at2 := len(s)
+		at := len(s)
 		var k2 int
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				k2 += 1
 			}
-			if k2 >= at2 {
+			if k2 >= at {
 				break loop2
 			}
 			for row := range rows {
@@ -5476,7 +5289,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:5480
+//line corpus_gocuda.go:5293
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -5494,7 +5307,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:5498
+//line corpus_gocuda.go:5311
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -5508,52 +5321,32 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 //line atomics.go:54
 		v := part2[nth]
 //line atomics.go:55
-		_ = (*gocuda.At(s, 0))
-//line atomics.go:55
 		(*gocuda.At(s, 0)) += v
-//line atomics.go:56
-		_ = (*gocuda.At(s, 1))
 //line atomics.go:56
 		(*gocuda.At(s, 1)) -= v
 //line atomics.go:57
-		_ = (*gocuda.At(s, 2))
-//line atomics.go:57
 		atomic.Min[T](&(*gocuda.At(s, 2)), v)
-//line atomics.go:58
-		_ = (*gocuda.At(s, 3))
 //line atomics.go:58
 		atomic.Max[T](&(*gocuda.At(s, 3)), v)
 //line atomics.go:59
-		_ = (*gocuda.At(s, 4))
-//line atomics.go:59
 		(*gocuda.At(s, 4)) &= v
-//line atomics.go:60
-		_ = (*gocuda.At(s, 5))
 //line atomics.go:60
 		(*gocuda.At(s, 5)) |= v
 //line atomics.go:61
-		_ = (*gocuda.At(s, 6))
-//line atomics.go:61
 		(*gocuda.At(s, 6)) ^= v
 //line atomics.go:62
-		_ = (*gocuda.At(s, 7))
-//line atomics.go:62
 		atomic.Inc[T](&(*gocuda.At(s, 7)), T(9))
-//line atomics.go:63
-		_ = (*gocuda.At(s, 8))
 //line atomics.go:63
 		atomic.Dec[T](&(*gocuda.At(s, 8)), T(11))
 //line atomics.go:64
 		if v&T(7) == T(3) {
-//line atomics.go:65
-			_ = (*gocuda.At(s, 9))
 //line atomics.go:65
 			atomic.Exch[T](&(*gocuda.At(s, 9)), T(50))
 		}
 	}
 }
 
-//line corpus_gocuda.go:5557
+//line corpus_gocuda.go:5350
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -5587,7 +5380,7 @@ func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) 
 	}
 }
 
-//line corpus_gocuda.go:5591
+//line corpus_gocuda.go:5384
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
 func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint32) gocuda.Kernel {
@@ -5644,33 +5437,22 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at2 := blockX*dimX + tx
 //line atomics.go:113
 					got := atomic.Add[int32](&next[0], int32(1))
 					mine := got
 //line atomics.go:114
-					at := blockX*n + int(mine)
-//line atomics.go:114
-					_ = taken[at]
-//line atomics.go:114
-					atomic.Add[int32](&taken[at], int32(1))
+					atomic.Add[int32](&taken[blockX*n+int(mine)], int32(1))
 //line atomics.go:115
 					got2 := atomic.Inc[uint32](&counter[blockX], uint32(1048576))
 					old := got2
 //line atomics.go:116
-					_ = sum[0]
-//line atomics.go:116
 					atomic.Max[int64](&sum[0], int64(old))
-//line atomics.go:117
-					_ = sum[1]
 //line atomics.go:117
 					atomic.Add[int64](&sum[1], int64(mine)+int64(old))
 //line atomics.go:118
-					got3 := atomic.Exch[int32](&taken[at2], int32(100))
+					got3 := atomic.Exch[int32](&taken[blockX*dimX+tx], int32(100))
 					v := got3
 					if v < 100 {
-//line atomics.go:119
-						_ = sum[2]
 //line atomics.go:119
 						atomic.Add[int64](&sum[2], int64(1))
 					}
@@ -5681,7 +5463,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:5685
+//line corpus_gocuda.go:5467
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -5696,20 +5478,12 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 		got := atomic.Add[int32](&(*gocuda.At(next, 0)), int32(1))
 		mine := got
 //line atomics.go:114
-		at := blockX*n + int(mine)
-//line atomics.go:114
-		_ = taken[at]
-//line atomics.go:114
-		atomic.Add[int32](&taken[at], int32(1))
+		atomic.Add[int32](&taken[blockX*n+int(mine)], int32(1))
 //line atomics.go:115
 		got2 := atomic.Inc[uint32](&(*gocuda.At(counter, blockX)), uint32(1048576))
 		old := got2
 //line atomics.go:116
-		_ = (*gocuda.At(sum, 0))
-//line atomics.go:116
 		atomic.Max[int64](&(*gocuda.At(sum, 0)), int64(old))
-//line atomics.go:117
-		_ = (*gocuda.At(sum, 1))
 //line atomics.go:117
 		atomic.Add[int64](&(*gocuda.At(sum, 1)), int64(mine)+int64(old))
 //line atomics.go:118
@@ -5717,14 +5491,12 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 		v := got3
 		if v < 100 {
 //line atomics.go:119
-			_ = (*gocuda.At(sum, 2))
-//line atomics.go:119
 			atomic.Add[int64](&(*gocuda.At(sum, 2)), int64(1))
 		}
 	}
 }
 
-//line corpus_gocuda.go:5728
+//line corpus_gocuda.go:5500
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -5787,13 +5559,11 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 			old = was
 		}
 //line atomics.go:139
-		_ = cell[1]
-//line atomics.go:139
 		atomic.CAS[uint32](&cell[1], uint32(7), uint32(8))
 	}
 }
 
-//line corpus_gocuda.go:5797
+//line corpus_gocuda.go:5567
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -5891,7 +5661,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:5895
+//line corpus_gocuda.go:5665
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -5918,7 +5688,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:5922
+//line corpus_gocuda.go:5692
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -5952,7 +5722,7 @@ func atomicProductBodyRow2(part2 []uint64, many int, s []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:5956
+//line corpus_gocuda.go:5726
 
 // atomicLastBlockKernel returns atomicLastBlock as a kernel with these arguments.
 func atomicLastBlockKernel(in []int32, partial []int32, result []int32, done []uint32) gocuda.Kernel {
@@ -6043,8 +5813,6 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 						}
 					}
 //line atomics.go:176
-					_ = partial[blockX]
-//line atomics.go:176
 					atomic.Exch[int32](&partial[blockX], sum)
 //line atomics.go:177
 					p.Thread().Threadfence()
@@ -6078,13 +5846,9 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 						k2 := tid
 						for ; k2 < gridX; k2 += n {
 //line atomics.go:184
-							at := k2
-//line atomics.go:184
-							got2 := atomic.Add[int32](&partial[at], int32(0))
+							got2 := atomic.Add[int32](&partial[k2], int32(0))
 							sum2 += got2
 						}
-//line atomics.go:186
-						_ = result[0]
 //line atomics.go:186
 						atomic.Add[int32](&result[0], sum2)
 					}
@@ -6095,7 +5859,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:6099
+//line corpus_gocuda.go:5863
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6114,8 +5878,6 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 			sum += (*gocuda.At(s, k))
 		}
 //line atomics.go:176
-		_ = (*gocuda.At(partial, blockX))
-//line atomics.go:176
 		atomic.Exch[int32](&(*gocuda.At(partial, blockX)), sum)
 //line atomics.go:177
 		p.Thread().Threadfence()
@@ -6126,7 +5888,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:6130
+//line corpus_gocuda.go:5892
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6146,30 +5908,25 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 			if gridX <= 1<<30 && n > 0 && n <= 1073741824 && k2 >= 0 && k2 <= gridX && gridX <= len(partial) {
 				for ; k2 < gridX; k2 += n {
 //line atomics.go:184
-					at := k2
-//line atomics.go:184
-					got2 := atomic.Add[int32](&(*gocuda.At(partial, at)), int32(0))
+					got2 := atomic.Add[int32](&(*gocuda.At(partial, k2)), int32(0))
 					sum2 += got2
 				}
 			}
 			if k2 < gridX {
 				p.Current = rank
 				for ; k2 < gridX; k2 += n {
-					at := k2
 //line atomics.go:184
-					got2 := atomic.Add[int32](&partial[at], int32(0))
+					got2 := atomic.Add[int32](&partial[k2], int32(0))
 					sum2 += got2
 				}
 			}
-//line atomics.go:186
-			_ = (*gocuda.At(result, 0))
 //line atomics.go:186
 			atomic.Add[int32](&(*gocuda.At(result, 0)), sum2)
 		}
 	}
 }
 
-//line corpus_gocuda.go:6173
+//line corpus_gocuda.go:5930
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -6207,20 +5964,12 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 //line atomics.go:196
 					if v&1 != 0 {
 //line atomics.go:197
-						at := k
-//line atomics.go:197
-						_ = cells2[at]
-//line atomics.go:197
-						atomic.Add[int64](&cells2[at], int64(v))
+						atomic.Add[int64](&cells2[k], int64(v))
 					} else {
 //line atomics.go:198
 						if v < 0 {
 //line atomics.go:199
-							at2 := 20 + k
-//line atomics.go:199
-							_ = cells2[at2]
-//line atomics.go:199
-							atomic.Min[int64](&cells2[at2], int64(v))
+							atomic.Min[int64](&cells2[20+k], int64(v))
 //line atomics.go:200
 							if k > 10 {
 //line atomics.go:201
@@ -6232,18 +5981,14 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 					v >>= 1
 				}
 //line atomics.go:206
-				at3 := 40 + int(uint32(v)%8)
-//line atomics.go:206
-				_ = cells2[at3]
-//line atomics.go:206
-				atomic.Xor[int64](&cells2[at3], int64(blockX*dimX+tx))
+				atomic.Xor[int64](&cells2[40+int(uint32(v)%8)], int64(blockX*dimX+tx))
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:6247
+//line corpus_gocuda.go:5992
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -6280,13 +6025,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 //line atomics.go:213
 					v := in[blockX*dimX+tx] & 255
 //line atomics.go:214
-					at := v % 4
-//line atomics.go:214
-					_ = sums[at]
-//line atomics.go:214
-					atomic.Add[float32](&sums[at], float32(v))
-//line atomics.go:215
-					_ = sums64[blockX]
+					atomic.Add[float32](&sums[v%4], float32(v))
 //line atomics.go:215
 					atomic.Add[float64](&sums64[blockX], float64(0.5))
 //line atomics.go:215
@@ -6319,22 +6058,16 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:217
-				_ = sums[4]
-//line atomics.go:217
 				atomic.Add[float32](&sums[4], float32(n))
 //line atomics.go:218
-				at2 := len(sums64) - 1 - blockX
-//line atomics.go:218
-				_ = sums64[at2]
-//line atomics.go:218
-				atomic.Exch[float64](&sums64[at2], float64(n))
+				atomic.Exch[float64](&sums64[len(sums64)-1-blockX], float64(n))
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:6338
+//line corpus_gocuda.go:6071
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -6348,13 +6081,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 //line atomics.go:213
 		v := part[nth] & 255
 //line atomics.go:214
-		at := v % 4
-//line atomics.go:214
-		_ = sums[at]
-//line atomics.go:214
-		atomic.Add[float32](&sums[at], float32(v))
-//line atomics.go:215
-		_ = (*gocuda.At(sums64, blockX))
+		atomic.Add[float32](&sums[v%4], float32(v))
 //line atomics.go:215
 		atomic.Add[float64](&(*gocuda.At(sums64, blockX)), float64(0.5))
 //line atomics.go:215
@@ -6362,7 +6089,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:6366
+//line corpus_gocuda.go:6093
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -6424,7 +6151,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:6428
+//line corpus_gocuda.go:6155
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -6447,7 +6174,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6451
+//line corpus_gocuda.go:6178
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -6480,7 +6207,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:6484
+//line corpus_gocuda.go:6211
 
 // atomicOnePlaceKernel returns atomicOnePlace as a kernel with these arguments.
 func atomicOnePlaceKernel[T atomic.Integer](n int, in []T, out []T, sum *T) gocuda.Kernel {
@@ -6554,25 +6281,15 @@ func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n i
 //line atomics.go:393
 					atomic.Add[T](sum, v)
 //line atomics.go:394
-					_ = out[0]
-//line atomics.go:394
 					atomic.Sub[T](&out[0], v*T(3))
-//line atomics.go:395
-					_ = out[1]
 //line atomics.go:395
 					atomic.Min[T](&out[1], v)
 //line atomics.go:396
 					if v&T(1) != T(0) {
 //line atomics.go:397
-						_ = s[0]
-//line atomics.go:397
 						s[0] += v
 //line atomics.go:398
-						_ = out[2]
-//line atomics.go:398
 						atomic.Add[T](&out[2], T(1))
-//line atomics.go:399
-						_ = out[3]
 //line atomics.go:399
 						atomic.Max[T](&out[3], v)
 					}
@@ -6581,16 +6298,10 @@ func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n i
 //line atomics.go:401
 					for ; k > T(0); k -= T(1) {
 //line atomics.go:402
-						_ = out[4]
-//line atomics.go:402
 						atomic.Add[T](&out[4], k)
 					}
 //line atomics.go:404
-					_ = s[1]
-//line atomics.go:404
 					atomic.Min[T](&s[1], v)
-//line atomics.go:405
-					_ = s[2]
 //line atomics.go:405
 					atomic.Max[T](&s[2], v)
 				}
@@ -6608,15 +6319,9 @@ func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n i
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:409
-				_ = out[5]
-//line atomics.go:409
 				atomic.Add[T](&out[5], s[0])
 //line atomics.go:410
-				_ = out[6]
-//line atomics.go:410
 				atomic.Min[T](&out[6], s[1])
-//line atomics.go:411
-				_ = out[7]
 //line atomics.go:411
 				atomic.Max[T](&out[7], s[2])
 			}
@@ -6625,7 +6330,7 @@ func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n i
 	}
 }
 
-//line corpus_gocuda.go:6629
+//line corpus_gocuda.go:6334
 
 // atomicOnePlaceBodyRow1 is a part of atomicOnePlaceBody: threads of a row.
 //
@@ -6641,25 +6346,15 @@ func atomicOnePlaceBodyRow1[T atomic.Integer](p *gocuda.Phases, part []T, lo int
 //line atomics.go:393
 		atomic.Add[T](sum, v)
 //line atomics.go:394
-		_ = (*gocuda.At(out, 0))
-//line atomics.go:394
 		atomic.Sub[T](&(*gocuda.At(out, 0)), v*T(3))
-//line atomics.go:395
-		_ = (*gocuda.At(out, 1))
 //line atomics.go:395
 		atomic.Min[T](&(*gocuda.At(out, 1)), v)
 //line atomics.go:396
 		if v&T(1) != T(0) {
 //line atomics.go:397
-			_ = (*gocuda.At(s, 0))
-//line atomics.go:397
 			(*gocuda.At(s, 0)) += v
 //line atomics.go:398
-			_ = (*gocuda.At(out, 2))
-//line atomics.go:398
 			atomic.Add[T](&(*gocuda.At(out, 2)), T(1))
-//line atomics.go:399
-			_ = (*gocuda.At(out, 3))
 //line atomics.go:399
 			atomic.Max[T](&(*gocuda.At(out, 3)), v)
 		}
@@ -6668,22 +6363,16 @@ func atomicOnePlaceBodyRow1[T atomic.Integer](p *gocuda.Phases, part []T, lo int
 //line atomics.go:401
 		for ; k > T(0); k -= T(1) {
 //line atomics.go:402
-			_ = (*gocuda.At(out, 4))
-//line atomics.go:402
 			atomic.Add[T](&(*gocuda.At(out, 4)), k)
 		}
 //line atomics.go:404
-		_ = (*gocuda.At(s, 1))
-//line atomics.go:404
 		atomic.Min[T](&(*gocuda.At(s, 1)), v)
-//line atomics.go:405
-		_ = (*gocuda.At(s, 2))
 //line atomics.go:405
 		atomic.Max[T](&(*gocuda.At(s, 2)), v)
 	}
 }
 
-//line corpus_gocuda.go:6687
+//line corpus_gocuda.go:6376
 
 // atomicBitsKernel returns atomicBits as a kernel with these arguments.
 func atomicBitsKernel[T atomic.Integer](n int, in []T, out []T) gocuda.Kernel {
@@ -6754,62 +6443,34 @@ func atomicBitsBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, 
 //line atomics.go:426
 					v := in[i]
 //line atomics.go:427
-					_ = out[0]
-//line atomics.go:427
 					atomic.And[T](&out[0], v|T(3))
-//line atomics.go:428
-					_ = out[1]
 //line atomics.go:428
 					atomic.Or[T](&out[1], v&T(12))
 //line atomics.go:429
-					_ = out[2]
-//line atomics.go:429
 					atomic.Xor[T](&out[2], v)
-//line atomics.go:430
-					_ = out[3]
 //line atomics.go:430
 					atomic.Xor[T](&out[3], T(n))
 //line atomics.go:431
 					if v&T(2) != T(0) {
 //line atomics.go:432
-						_ = out[4]
-//line atomics.go:432
 						atomic.And[T](&out[4], v)
-//line atomics.go:433
-						_ = out[5]
 //line atomics.go:433
 						atomic.Or[T](&out[5], v>>3)
 //line atomics.go:434
-						_ = out[6]
-//line atomics.go:434
 						atomic.Xor[T](&out[6], v+T(1))
-//line atomics.go:435
-						_ = out[7]
 //line atomics.go:435
 						atomic.Xor[T](&out[7], T(n)*T(3))
 //line atomics.go:436
-						_ = out[8]
-//line atomics.go:436
 						atomic.And[T](&out[8], T(n))
 //line atomics.go:437
-						_ = out[9]
-//line atomics.go:437
 						atomic.Or[T](&out[9], T(n))
-//line atomics.go:438
-						_ = s[1]
 //line atomics.go:438
 						s[1] ^= v
 					}
 //line atomics.go:440
-					_ = s[0]
-//line atomics.go:440
 					s[0] &= v | T(1)
 //line atomics.go:441
-					_ = s[2]
-//line atomics.go:441
 					s[2] |= v & T(6)
-//line atomics.go:442
-					_ = s[1]
 //line atomics.go:442
 					s[1] ^= T(5)
 				}
@@ -6827,15 +6488,9 @@ func atomicBitsBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, 
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:446
-				_ = out[10]
-//line atomics.go:446
 				atomic.And[T](&out[10], s[0])
 //line atomics.go:447
-				_ = out[11]
-//line atomics.go:447
 				atomic.Xor[T](&out[11], s[1])
-//line atomics.go:448
-				_ = out[12]
 //line atomics.go:448
 				atomic.Or[T](&out[12], s[2])
 			}
@@ -6844,7 +6499,7 @@ func atomicBitsBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line corpus_gocuda.go:6848
+//line corpus_gocuda.go:6503
 
 // atomicBitsBodyRow1 is a part of atomicBitsBody: threads of a row.
 //
@@ -6859,7 +6514,7 @@ func atomicBitsBodyRow1[T atomic.Integer](part []T, lo int, many int, ranks int)
 	}
 }
 
-//line corpus_gocuda.go:6863
+//line corpus_gocuda.go:6518
 
 // atomicBitsBodyRow2 is a part of atomicBitsBody: threads of a row.
 //
@@ -6873,68 +6528,40 @@ func atomicBitsBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int, m
 //line atomics.go:426
 		v := part2[nth]
 //line atomics.go:427
-		_ = (*gocuda.At(out, 0))
-//line atomics.go:427
 		atomic.And[T](&(*gocuda.At(out, 0)), v|T(3))
-//line atomics.go:428
-		_ = (*gocuda.At(out, 1))
 //line atomics.go:428
 		atomic.Or[T](&(*gocuda.At(out, 1)), v&T(12))
 //line atomics.go:429
-		_ = (*gocuda.At(out, 2))
-//line atomics.go:429
 		atomic.Xor[T](&(*gocuda.At(out, 2)), v)
-//line atomics.go:430
-		_ = (*gocuda.At(out, 3))
 //line atomics.go:430
 		atomic.Xor[T](&(*gocuda.At(out, 3)), T(n))
 //line atomics.go:431
 		if v&T(2) != T(0) {
 //line atomics.go:432
-			_ = (*gocuda.At(out, 4))
-//line atomics.go:432
 			atomic.And[T](&(*gocuda.At(out, 4)), v)
-//line atomics.go:433
-			_ = (*gocuda.At(out, 5))
 //line atomics.go:433
 			atomic.Or[T](&(*gocuda.At(out, 5)), v>>3)
 //line atomics.go:434
-			_ = (*gocuda.At(out, 6))
-//line atomics.go:434
 			atomic.Xor[T](&(*gocuda.At(out, 6)), v+T(1))
-//line atomics.go:435
-			_ = (*gocuda.At(out, 7))
 //line atomics.go:435
 			atomic.Xor[T](&(*gocuda.At(out, 7)), T(n)*T(3))
 //line atomics.go:436
-			_ = (*gocuda.At(out, 8))
-//line atomics.go:436
 			atomic.And[T](&(*gocuda.At(out, 8)), T(n))
 //line atomics.go:437
-			_ = (*gocuda.At(out, 9))
-//line atomics.go:437
 			atomic.Or[T](&(*gocuda.At(out, 9)), T(n))
-//line atomics.go:438
-			_ = (*gocuda.At(s, 1))
 //line atomics.go:438
 			(*gocuda.At(s, 1)) ^= v
 		}
 //line atomics.go:440
-		_ = (*gocuda.At(s, 0))
-//line atomics.go:440
 		(*gocuda.At(s, 0)) &= v | T(1)
 //line atomics.go:441
-		_ = (*gocuda.At(s, 2))
-//line atomics.go:441
 		(*gocuda.At(s, 2)) |= v & T(6)
-//line atomics.go:442
-		_ = (*gocuda.At(s, 1))
 //line atomics.go:442
 		(*gocuda.At(s, 1)) ^= T(5)
 	}
 }
 
-//line corpus_gocuda.go:6938
+//line corpus_gocuda.go:6565
 
 // atomicRoundsKernel returns atomicRounds as a kernel with these arguments.
 func atomicRoundsKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6982,33 +6609,21 @@ func atomicRoundsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, rounds
 //line atomics.go:502
 			if v > int32(k) {
 //line atomics.go:503
-				at := k & 3
-//line atomics.go:503
-				_ = out[at]
-//line atomics.go:503
-				atomic.Add[int32](&out[at], v*int32(k))
-//line atomics.go:504
-				_ = out[4]
+				atomic.Add[int32](&out[k&3], v*int32(k))
 //line atomics.go:504
 				atomic.Max[int32](&out[4], v-int32(k*k))
-//line atomics.go:505
-				_ = out[5]
 //line atomics.go:505
 				atomic.Sub[int32](&out[5], in[k%2])
 			}
 //line atomics.go:507
-			_ = out[6]
-//line atomics.go:507
 			atomic.Min[int32](&out[6], v+int32(k))
-//line atomics.go:508
-			_ = out[7]
 //line atomics.go:508
 			atomic.Add[int32](&out[7], int32(k))
 		}
 	}
 }
 
-//line corpus_gocuda.go:7012
+//line corpus_gocuda.go:6627
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7092,7 +6707,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7096
+//line corpus_gocuda.go:6711
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -7110,7 +6725,7 @@ func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:7114
+//line corpus_gocuda.go:6729
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7181,9 +6796,8 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
 //line barriers.go:31
-					out[at] = s[dimX-1-tx]
+					out[blockX*dimX+tx] = s[dimX-1-tx]
 				}
 			}
 		}
@@ -7193,7 +6807,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7197
+//line corpus_gocuda.go:6811
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -7230,7 +6844,7 @@ func emptyPhasesBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:7234
+//line corpus_gocuda.go:6848
 
 // emptyPhasesBodyRow2 is a part of emptyPhasesBody: threads of a row.
 //
@@ -7244,7 +6858,7 @@ func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7248
+//line corpus_gocuda.go:6862
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7268,7 +6882,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7272
+//line corpus_gocuda.go:6886
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7411,9 +7025,8 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					at := blockX*dimX + tx
 //line barriers.go:57
-					out[at] = b2[(tid*7)%n]
+					out[blockX*dimX+tx] = b2[(tid*7)%n]
 				}
 			}
 		}
@@ -7421,7 +7034,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7425
+//line corpus_gocuda.go:7038
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -7438,7 +7051,7 @@ func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7442
+//line corpus_gocuda.go:7055
 
 // fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
 //
@@ -7455,7 +7068,7 @@ func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7459
+//line corpus_gocuda.go:7072
 
 // fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
 //
@@ -7470,7 +7083,7 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7474
+//line corpus_gocuda.go:7087
 
 // fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
 //
@@ -7487,7 +7100,7 @@ func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7491
+//line corpus_gocuda.go:7104
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7657,7 +7270,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7661
+//line corpus_gocuda.go:7274
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -7674,7 +7287,7 @@ func twoInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:7678
+//line corpus_gocuda.go:7291
 
 // twoInBranchBodyRow2 is a part of twoInBranchBody: threads of a row.
 //
@@ -7690,7 +7303,7 @@ func twoInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7694
+//line corpus_gocuda.go:7307
 
 // twoInBranchBodyRow3 is a part of twoInBranchBody: threads of a row.
 //
@@ -7706,7 +7319,7 @@ func twoInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7710
+//line corpus_gocuda.go:7323
 
 // twoInBranchBodyRow4 is a part of twoInBranchBody: threads of a row.
 //
@@ -7722,7 +7335,7 @@ func twoInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7726
+//line corpus_gocuda.go:7339
 
 // twoInBranchBodyRow5 is a part of twoInBranchBody: threads of a row.
 //
@@ -7737,7 +7350,7 @@ func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7741
+//line corpus_gocuda.go:7354
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7900,7 +7513,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:7904
+//line corpus_gocuda.go:7517
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -7920,7 +7533,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:7924
+//line corpus_gocuda.go:7537
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -7936,7 +7549,7 @@ func bothBranchesBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []int3
 	}
 }
 
-//line corpus_gocuda.go:7940
+//line corpus_gocuda.go:7553
 
 // bothBranchesBodyRow3 is a part of bothBranchesBody: threads of a row.
 //
@@ -7952,7 +7565,7 @@ func bothBranchesBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:7956
+//line corpus_gocuda.go:7569
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -8155,7 +7768,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:8159
+//line corpus_gocuda.go:7772
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -8175,7 +7788,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:8179
+//line corpus_gocuda.go:7792
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -8193,7 +7806,7 @@ func elseIfChainBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8197
+//line corpus_gocuda.go:7810
 
 // elseIfChainBodyRow3 is a part of elseIfChainBody: threads of a row.
 //
@@ -8210,7 +7823,7 @@ func elseIfChainBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8214
+//line corpus_gocuda.go:7827
 
 // elseIfChainBodyRow4 is a part of elseIfChainBody: threads of a row.
 //
@@ -8226,7 +7839,7 @@ func elseIfChainBodyRow4(part5 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8230
+//line corpus_gocuda.go:7843
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8378,7 +7991,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8382
+//line corpus_gocuda.go:7995
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8412,7 +8025,7 @@ func conditionFromSharedBodyRow1(part3 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:8416
+//line corpus_gocuda.go:8029
 
 // conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8428,7 +8041,7 @@ func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8432
+//line corpus_gocuda.go:8045
 
 // conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8445,7 +8058,7 @@ func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda.go:8449
+//line corpus_gocuda.go:8062
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -8573,7 +8186,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:8577
+//line corpus_gocuda.go:8190
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8589,7 +8202,7 @@ func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8593
+//line corpus_gocuda.go:8206
 
 // conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8604,7 +8217,7 @@ func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n i
 	}
 }
 
-//line corpus_gocuda.go:8608
+//line corpus_gocuda.go:8221
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8806,7 +8419,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:8810
+//line corpus_gocuda.go:8423
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8843,7 +8456,7 @@ func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8847
+//line corpus_gocuda.go:8460
 
 // conditionOverwrittenBodyRow2 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8877,7 +8490,7 @@ func conditionOverwrittenBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8881
+//line corpus_gocuda.go:8494
 
 // conditionOverwrittenBodyRow3 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8911,7 +8524,7 @@ func conditionOverwrittenBodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8915
+//line corpus_gocuda.go:8528
 
 // conditionOverwrittenBodyRow4 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8945,7 +8558,7 @@ func conditionOverwrittenBodyRow4(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8949
+//line corpus_gocuda.go:8562
 
 // conditionOverwrittenBodyRow5 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8970,7 +8583,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:8974
+//line corpus_gocuda.go:8587
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -9154,7 +8767,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:9158
+//line corpus_gocuda.go:8771
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -9171,7 +8784,7 @@ func ifForIfForBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9175
+//line corpus_gocuda.go:8788
 
 // ifForIfForBodyRow2 is a part of ifForIfForBody: threads of a row.
 //
@@ -9187,7 +8800,7 @@ func ifForIfForBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:9191
+//line corpus_gocuda.go:8804
 
 // ifForIfForBodyRow3 is a part of ifForIfForBody: threads of a row.
 //
@@ -9203,7 +8816,7 @@ func ifForIfForBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:9207
+//line corpus_gocuda.go:8820
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9325,9 +8938,8 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					p.Current = rank
 //line barriers.go:344
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line barriers.go:345
-					out[at] = s[dimX-1-tx] ^ v
+					out[blockX*dimX+tx] = s[dimX-1-tx] ^ v
 				}
 			}
 		}
@@ -9335,7 +8947,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9339
+//line corpus_gocuda.go:8951
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -9359,7 +8971,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:9363
+//line corpus_gocuda.go:8975
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -9380,7 +8992,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:9384
+//line corpus_gocuda.go:8996
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -9396,7 +9008,7 @@ func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s 
 	}
 }
 
-//line corpus_gocuda.go:9400
+//line corpus_gocuda.go:9012
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9494,7 +9106,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9498
+//line corpus_gocuda.go:9110
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -9510,7 +9122,7 @@ func throughGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:9514
+//line corpus_gocuda.go:9126
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9590,9 +9202,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line barriers.go:385
 						sum += s[k]
 //line barriers.go:386
-						at := k
-//line barriers.go:386
-						s[at] = sum
+						s[k] = sum
 					}
 //line barriers.go:388
 					total[0] = sum
@@ -9618,9 +9228,8 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					at2 := blockX*dimX + tx
 //line barriers.go:391
-					out[at2] = total[0] - s[tid]
+					out[blockX*dimX+tx] = total[0] - s[tid]
 				}
 			}
 		}
@@ -9628,7 +9237,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:9632
+//line corpus_gocuda.go:9241
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -9644,15 +9253,13 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 //line barriers.go:385
 			sum += (*gocuda.At(s, k))
 //line barriers.go:386
-			at := k
+			(*gocuda.At(s, k)) = sum
 //line barriers.go:386
-			(*gocuda.At(s, at)) = sum
+			(*gocuda.At(s, k)) = sum
 //line barriers.go:386
-			(*gocuda.At(s, at)) = sum
+			(*gocuda.At(s, k)) = sum
 //line barriers.go:386
-			(*gocuda.At(s, at)) = sum
-//line barriers.go:386
-			(*gocuda.At(s, at)) = sum
+			(*gocuda.At(s, k)) = sum
 		}
 //line barriers.go:388
 		(*gocuda.At(total, 0)) = sum
@@ -9672,16 +9279,14 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 //line barriers.go:385
 			sum += (*gocuda.At(s, k))
 //line barriers.go:386
-			at := k
-//line barriers.go:386
-			(*gocuda.At(s, at)) = sum
+			(*gocuda.At(s, k)) = sum
 		}
 //line barriers.go:388
 		(*gocuda.At(total, 0)) = sum
 	}
 }
 
-//line corpus_gocuda.go:9685
+//line corpus_gocuda.go:9290
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -9718,7 +9323,7 @@ func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int3
 	}
 }
 
-//line corpus_gocuda.go:9722
+//line corpus_gocuda.go:9327
 
 // byAddKernel returns byAdd as a kernel with these arguments.
 func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
@@ -9765,7 +9370,7 @@ func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) 
 	}
 }
 
-//line corpus_gocuda.go:9769
+//line corpus_gocuda.go:9374
 
 // byAddBodyRow1 is a part of byAddBody: threads of a row.
 //
@@ -9781,7 +9386,7 @@ func byAddBodyRow1(part []int8, part2 []int8, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:9785
+//line corpus_gocuda.go:9390
 
 // byGreyKernel returns byGrey as a kernel with these arguments.
 func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9839,7 +9444,7 @@ func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint
 	}
 }
 
-//line corpus_gocuda.go:9843
+//line corpus_gocuda.go:9448
 
 // byGreyBodyRow1 is a part of byGreyBody: threads of a row.
 //
@@ -9866,7 +9471,7 @@ func byGreyBodyRow1(part []uint8, part2 []uint8, part3 []uint8, part4 []uint8, l
 	}
 }
 
-//line corpus_gocuda.go:9870
+//line corpus_gocuda.go:9475
 
 // byThresholdKernel returns byThreshold as a kernel with these arguments.
 func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9941,7 +9546,7 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:9945
+//line corpus_gocuda.go:9550
 
 // byThresholdBodyRow1 is a part of byThresholdBody: threads of a row.
 //
@@ -9985,7 +9590,7 @@ func byThresholdBodyRow1(part []uint8, part2 []uint8, part3 []uint8, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:9989
+//line corpus_gocuda.go:9594
 
 // byBlendKernel returns byBlend as a kernel with these arguments.
 func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10034,7 +9639,7 @@ func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uin
 	}
 }
 
-//line corpus_gocuda.go:10038
+//line corpus_gocuda.go:9643
 
 // byBlendBodyRow1 is a part of byBlendBody: threads of a row.
 //
@@ -10052,7 +9657,7 @@ func byBlendBodyRow1(part []uint8, part2 []uint8, lo int, many int, originX int,
 	}
 }
 
-//line corpus_gocuda.go:10056
+//line corpus_gocuda.go:9661
 
 // byShortsKernel returns byShorts as a kernel with these arguments.
 func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
@@ -10112,7 +9717,7 @@ func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []in
 	}
 }
 
-//line corpus_gocuda.go:10116
+//line corpus_gocuda.go:9721
 
 // byShortsBodyRow1 is a part of byShortsBody: threads of a row.
 //
@@ -10197,7 +9802,7 @@ func byShortsBodyRow1(part []int16, part2 []int16, lo int, many int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:10201
+//line corpus_gocuda.go:9806
 
 // byWideKernel returns byWide as a kernel with these arguments.
 func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
@@ -10260,7 +9865,7 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 	}
 }
 
-//line corpus_gocuda.go:10264
+//line corpus_gocuda.go:9869
 
 // byWideBodyRow1 is a part of byWideBody: threads of a row.
 //
@@ -10325,7 +9930,7 @@ func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int
 	}
 }
 
-//line corpus_gocuda.go:10329
+//line corpus_gocuda.go:9934
 
 // byDoubleKernel returns byDouble as a kernel with these arguments.
 func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
@@ -10381,7 +9986,7 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 	}
 }
 
-//line corpus_gocuda.go:10385
+//line corpus_gocuda.go:9990
 
 // byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
 //
@@ -10404,7 +10009,7 @@ func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10408
+//line corpus_gocuda.go:10013
 
 // byTableKernel returns byTable as a kernel with these arguments.
 func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
@@ -10491,9 +10096,8 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 					v := vOf[rank]
 //line bytes.go:123
 					x := xOf[rank]
-					at := blockX*dimX + tx
 //line bytes.go:124
-					out[at] = x - v
+					out[blockX*dimX+tx] = x - v
 				}
 			}
 		}
@@ -10501,7 +10105,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 	}
 }
 
-//line corpus_gocuda.go:10505
+//line corpus_gocuda.go:10109
 
 // byTableBodyRow1 is a part of byTableBody: threads of a row.
 //
@@ -10521,7 +10125,7 @@ func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:10525
+//line corpus_gocuda.go:10129
 
 // byTableBodyRow2 is a part of byTableBody: threads of a row.
 //
@@ -10545,7 +10149,7 @@ func byTableBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint8, n int, vO
 	}
 }
 
-//line corpus_gocuda.go:10549
+//line corpus_gocuda.go:10153
 
 // byTableBodyRow3 is a part of byTableBody: threads of a row.
 //
@@ -10562,7 +10166,7 @@ func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xO
 	}
 }
 
-//line corpus_gocuda.go:10566
+//line corpus_gocuda.go:10170
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -10609,7 +10213,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:10613
+//line corpus_gocuda.go:10217
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -10646,7 +10250,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:10650
+//line corpus_gocuda.go:10254
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -10889,7 +10493,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:10893
+//line corpus_gocuda.go:10497
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -10929,7 +10533,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:10933
+//line corpus_gocuda.go:10537
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -10951,7 +10555,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:10955
+//line corpus_gocuda.go:10559
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -10988,7 +10592,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:10992
+//line corpus_gocuda.go:10596
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -11091,7 +10695,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:11095
+//line corpus_gocuda.go:10699
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -11119,7 +10723,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11123
+//line corpus_gocuda.go:10727
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11208,9 +10812,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				rank := row*dimX + tx
 				p.Current = rank
 //line classics.go:77
-				at3 := n - 1
-//line classics.go:77
-				s[at3] = 0
+				s[n-1] = 0
 			}
 		}
 		p.Current = -1
@@ -11256,23 +10858,23 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				at4 := base2 + 2*tid
-				at5 := base2 + 2*tid + 1
+				at3 := base2 + 2*tid
+				at4 := base2 + 2*tid + 1
 //line classics.go:88
 				tmp5 := s[2*tid]
 //line classics.go:88
 				tmp6 := s[2*tid+1]
 //line classics.go:88
-				out[at4] = tmp5
+				out[at3] = tmp5
 //line classics.go:88
-				out[at5] = tmp6
+				out[at4] = tmp6
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:11276
+//line corpus_gocuda.go:10878
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -11385,7 +10987,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:11389
+//line corpus_gocuda.go:10991
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -11409,7 +11011,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, star
 	}
 }
 
-//line corpus_gocuda.go:11413
+//line corpus_gocuda.go:11015
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -11457,9 +11059,6 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 		p.Current = rank
 		x := atX + tx
 		y := blockY*dimY + ty
-		at := y*w + x
-		at2 := y*w + x
-		at3 := y*w + x
 //line classics.go:114
 		var n uint8
 //line classics.go:115
@@ -11478,21 +11077,21 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 //line classics.go:124
 		if n == 3 {
 //line classics.go:125
-			out[at] = 1
+			out[y*w+x] = 1
 		} else {
 //line classics.go:126
 			if n == 2 {
 //line classics.go:127
-				out[at2] = in[y*w+x]
+				out[y*w+x] = in[y*w+x]
 			} else {
 //line classics.go:129
-				out[at3] = 0
+				out[y*w+x] = 0
 			}
 		}
 	}
 }
 
-//line corpus_gocuda.go:11496
+//line corpus_gocuda.go:11095
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -11533,18 +11132,16 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 		b2 := shared2
 //line classics.go:139
 		n := dimX
-//line classics.go:140
-		at := a
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0) <= len(at)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line classics.go:140
-				part := at[(0)+lo:][:many]
-//line classics.go:140
+//line classics.go:139
+				part := a[(0)+lo:][:many]
+//line classics.go:139
 				part2 := in[(blockX*dimX)+lo:][:many]
-//line classics.go:140
+//line classics.go:139
 				copy(part, part2)
 			} else {
 				for tx := range dimX {
@@ -11553,7 +11150,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 					tid := tx
 					i := blockX*dimX + tx
 //line classics.go:140
-					at[tid] = in[i]
+					a[tid] = in[i]
 				}
 			}
 		}
@@ -11570,18 +11167,16 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 			if k >= steps {
 				break loop
 			}
-//line classics.go:144
-			at2 := b2
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0) <= len(at2)-hi && (0) <= len(a)-hi {
+				if (0) <= len(b2)-hi && (0) <= len(a)-hi {
 					many := hi - lo
-//line classics.go:144
-					part3 := at2[(0)+lo:][:many]
-//line classics.go:144
+//line classics.go:142
+					part3 := b2[(0)+lo:][:many]
+//line classics.go:142
 					part4 := a[(0)+lo:][:many]
-//line classics.go:144
+//line classics.go:142
 					heatBodyRow1(p, part3, part4, lo, many, row*dimX, a, n)
 				} else {
 					for tx := range dimX {
@@ -11593,7 +11188,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 //line classics.go:143
 						right := a[min(tid+1, n-1)]
 //line classics.go:144
-						at2[tid] = a[tid] + 0.25*((left-2*a[tid])+right)
+						b2[tid] = a[tid] + 0.25*((left-2*a[tid])+right)
 					}
 				}
 			}
@@ -11632,7 +11227,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:11636
+//line corpus_gocuda.go:11231
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -11654,7 +11249,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11658
+//line corpus_gocuda.go:11253
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -11901,7 +11496,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11905
+//line corpus_gocuda.go:11500
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -11928,7 +11523,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11932
+//line corpus_gocuda.go:11527
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -11949,7 +11544,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11953
+//line corpus_gocuda.go:11548
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -11969,7 +11564,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:11973
+//line corpus_gocuda.go:11568
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12036,7 +11631,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12040
+//line corpus_gocuda.go:11635
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -12065,7 +11660,7 @@ func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12069
+//line corpus_gocuda.go:11664
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12149,7 +11744,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12153
+//line corpus_gocuda.go:11748
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -12219,7 +11814,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12223
+//line corpus_gocuda.go:11818
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12298,7 +11893,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12302
+//line corpus_gocuda.go:11897
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -12391,7 +11986,7 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12395
+//line corpus_gocuda.go:11990
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12457,7 +12052,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12461
+//line corpus_gocuda.go:12056
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -12540,7 +12135,7 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12544
+//line corpus_gocuda.go:12139
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12632,7 +12227,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12636
+//line corpus_gocuda.go:12231
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -12653,7 +12248,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:12657
+//line corpus_gocuda.go:12252
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -12674,7 +12269,7 @@ func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:12678
+//line corpus_gocuda.go:12273
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -12690,7 +12285,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12694
+//line corpus_gocuda.go:12289
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12790,7 +12385,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12794
+//line corpus_gocuda.go:12389
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -12824,7 +12419,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12828
+//line corpus_gocuda.go:12423
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12891,7 +12486,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12895
+//line corpus_gocuda.go:12490
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -12923,7 +12518,7 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:12927
+//line corpus_gocuda.go:12522
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12991,7 +12586,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12995
+//line corpus_gocuda.go:12590
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13066,7 +12661,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:13070
+//line corpus_gocuda.go:12665
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -13103,7 +12698,6 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line conversions.go:14
 					v := in[originX+tx]
 //line conversions.go:15
@@ -13128,7 +12722,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 //line conversions.go:22
 					r22222 := r2222 ^ (int64(uint32(int32(uint8(v))-200)) ^ int64(rune(a)) ^ int64(byte(b2)))
 //line conversions.go:23
-					out[at] = r22222
+					out[originX+tx] = r22222
 				}
 			}
 		}
@@ -13136,7 +12730,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:13140
+//line corpus_gocuda.go:12734
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -13173,7 +12767,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13177
+//line corpus_gocuda.go:12771
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -13210,7 +12804,6 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line conversions.go:45
 					v := in[originX+tx]
 //line conversions.go:46
@@ -13220,7 +12813,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 //line conversions.go:48
 					r22 := r2 + ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
 //line conversions.go:49
-					out[at] = r22
+					out[originX+tx] = r22
 				}
 			}
 		}
@@ -13228,7 +12821,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:13232
+//line corpus_gocuda.go:12825
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -13305,7 +12898,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13309
+//line corpus_gocuda.go:12902
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -13342,7 +12935,6 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line conversions.go:56
 					f := in[originX+tx]
 //line conversions.go:57
@@ -13357,7 +12949,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 						r2 ^= (int64(uint8(f)) + int64(uint16(f*300)) + int64(uint32(f*10000000)) + int64(uint64(f*999999986991104)) + int64(uint64(d*1e+17)/3))
 					}
 //line conversions.go:63
-					out[at] = r2
+					out[originX+tx] = r2
 				}
 			}
 		}
@@ -13365,7 +12957,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:13369
+//line corpus_gocuda.go:12961
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -13392,7 +12984,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13396
+//line corpus_gocuda.go:12988
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -13452,7 +13044,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:13456
+//line corpus_gocuda.go:13048
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -13481,7 +13073,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:13485
+//line corpus_gocuda.go:13077
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13518,7 +13110,6 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line conversions.go:84
 					f := in[originX+tx]
 //line conversions.go:85
@@ -13530,7 +13121,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 //line conversions.go:88
 					d := math.Float64frombits(math.Float64bits(float64(f2)) ^ 9223372036854775808)
 //line conversions.go:89
-					out[at] = math.Float32bits(f2) + uint32(math.Float64bits(d)>>32)
+					out[originX+tx] = math.Float32bits(f2) + uint32(math.Float64bits(d)>>32)
 				}
 			}
 		}
@@ -13538,7 +13129,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:13542
+//line corpus_gocuda.go:13133
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -13625,7 +13216,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13629
+//line corpus_gocuda.go:13220
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13709,7 +13300,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:13713
+//line corpus_gocuda.go:13304
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -13762,7 +13353,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:13766
+//line corpus_gocuda.go:13357
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13830,7 +13421,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:13834
+//line corpus_gocuda.go:13425
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -13867,7 +13458,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:13871
+//line corpus_gocuda.go:13462
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13965,7 +13556,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13969
+//line corpus_gocuda.go:13560
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -14034,7 +13625,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:14038
+//line corpus_gocuda.go:13629
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14159,7 +13750,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14163
+//line corpus_gocuda.go:13754
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -14321,7 +13912,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:14325
+//line corpus_gocuda.go:13916
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14409,7 +14000,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:14413
+//line corpus_gocuda.go:14004
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14462,7 +14053,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14466
+//line corpus_gocuda.go:14057
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -14501,7 +14092,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:14505
+//line corpus_gocuda.go:14096
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -14528,16 +14119,16 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 		if count < last {
 			for {
 //line cubes.go:140
-				at3 := row2*4 + count%4
+				at2 := row2*4 + count%4
+				if uint(at2) >= uint(len(in)) {
+					return nth
+				}
+				at3 := count + tx2
 				if uint(at3) >= uint(len(in)) {
 					return nth
 				}
-				at4 := count + tx2
-				if uint(at4) >= uint(len(in)) {
-					return nth
-				}
 //line cubes.go:140
-				b2 += (*gocuda.At(in, at3)) * (*gocuda.At(in, at4))
+				b2 += (*gocuda.At(in, at2)) * (*gocuda.At(in, at3))
 //line cubes.go:141
 				x := (*gocuda.At(in, count)) * y
 //line cubes.go:142
@@ -14562,7 +14153,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:14566
+//line corpus_gocuda.go:14157
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -14575,7 +14166,6 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 		ty2 := ty
 		col := atX + tx2
 		row2 := blockY*dimY + ty2
-		at2 := row2*gridX*dimX + col
 //line cubes.go:137
 		y := in[tx2]
 //line cubes.go:138
@@ -14590,11 +14180,11 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 //line cubes.go:15
 		result := math.Float32frombits((math.Float32bits(x2) + 512) &^ 1023)
 //line cubes.go:146
-		out[at2] = result + b2
+		out[row2*gridX*dimX+col] = result + b2
 	}
 }
 
-//line corpus_gocuda.go:14598
+//line corpus_gocuda.go:14188
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14635,7 +14225,6 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					twice := int32(i) * 2
 					last := i + 1
 					row2 := last * 3
-					at := i
 //line declared.go:22
 					sum := twice + 1
 //line declared.go:23
@@ -14645,7 +14234,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 						sum += in[i] * int32(k)
 					}
 //line declared.go:26
-					out[at] = sum + int32(row2)
+					out[i] = sum + int32(row2)
 				}
 			}
 		}
@@ -14653,7 +14242,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14657
+//line corpus_gocuda.go:14246
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -14768,7 +14357,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:14772
+//line corpus_gocuda.go:14361
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14846,7 +14435,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14850
+//line corpus_gocuda.go:14439
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -14888,7 +14477,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:14892
+//line corpus_gocuda.go:14481
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15018,7 +14607,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15022
+//line corpus_gocuda.go:14611
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -15082,7 +14671,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:15086
+//line corpus_gocuda.go:14675
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -15105,7 +14694,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:15109
+//line corpus_gocuda.go:14698
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -15139,7 +14728,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:15143
+//line corpus_gocuda.go:14732
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15213,7 +14802,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:15217
+//line corpus_gocuda.go:14806
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15250,9 +14839,8 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line declared.go:151
-					out[at] = in[originX+tx] + 1
+					out[originX+tx] = in[originX+tx] + 1
 				}
 			}
 		}
@@ -15260,7 +14848,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15264
+//line corpus_gocuda.go:14852
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -15297,7 +14885,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15301
+//line corpus_gocuda.go:14889
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15334,9 +14922,8 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line declared.go:154
-					out[at] = in[originX+tx] + 2
+					out[originX+tx] = in[originX+tx] + 2
 				}
 			}
 		}
@@ -15344,7 +14931,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15348
+//line corpus_gocuda.go:14935
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -15381,7 +14968,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15385
+//line corpus_gocuda.go:14972
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -15421,7 +15008,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:15425
+//line corpus_gocuda.go:15012
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -15456,14 +15043,13 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 					p.Current = rank
 					i := originX + tx
 					j := s * i
-					at := -((-i) * s)
 //line distances.go:27
 //line distances.go:28
 					ra[i] = a[j] + 1
 //line distances.go:29
 					rb[j] = b2[i*s+3] ^ 5
 //line distances.go:30
-					rc[at] = c[i<<2+s*i] - c[(j-i)+i]
+					rc[-((-i) * s)] = c[i<<2+s*i] - c[(j-i)+i]
 				}
 			}
 		}
@@ -15471,7 +15057,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:15475
+//line corpus_gocuda.go:15061
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -15484,18 +15070,17 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 		p.Current = rank
 		i := originX + tx
 		j := s * i
-		at := -((-i) * s)
 //line distances.go:27
 //line distances.go:28
 		part[nth] = a[j] + 1
 //line distances.go:29
 		rb[j] = b2[i*s+3] ^ 5
 //line distances.go:30
-		rc[at] = c[i<<2+s*i] - c[(j-i)+i]
+		rc[-((-i) * s)] = c[i<<2+s*i] - c[(j-i)+i]
 	}
 }
 
-//line corpus_gocuda.go:15499
+//line corpus_gocuda.go:15084
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -15549,7 +15134,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:15553
+//line corpus_gocuda.go:15138
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -15618,7 +15203,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, s int
 	}
 }
 
-//line corpus_gocuda.go:15622
+//line corpus_gocuda.go:15207
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -15748,9 +15333,8 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 					p.Current = rank
 //line ../../grid/dim3.go:29
 					sum := sumOf[rank]
-					at2 := block*result + rank
 //line distances.go:88
-					out[at2] = sum + sh[rank]
+					out[block*result+rank] = sum + sh[rank]
 				}
 			}
 		}
@@ -15758,7 +15342,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:15762
+//line corpus_gocuda.go:15346
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -15773,14 +15357,12 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 		k := tx2
 		for ; k < 4096 && row2 == 0; k += dimX {
 //line distances.go:77
-			at := k
-//line distances.go:77
-			sh[at] = in[k]
+			sh[k] = in[k]
 		}
 	}
 }
 
-//line corpus_gocuda.go:15784
+//line corpus_gocuda.go:15366
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -15804,7 +15386,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:15808
+//line corpus_gocuda.go:15390
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -15820,7 +15402,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:15824
+//line corpus_gocuda.go:15406
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -15837,7 +15419,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:15841
+//line corpus_gocuda.go:15423
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -15903,7 +15485,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:15907
+//line corpus_gocuda.go:15489
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -15920,7 +15502,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:15924
+//line corpus_gocuda.go:15506
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -15976,7 +15558,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:15980
+//line corpus_gocuda.go:15562
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -16026,7 +15608,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:16030
+//line corpus_gocuda.go:15612
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -16047,7 +15629,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:16051
+//line corpus_gocuda.go:15633
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -16174,9 +15756,8 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 //line distances.go:143
 					sum := sumOf[rank]
 					tid := tx
-					at := blockX*dimX + tx
 //line distances.go:145
-					out[at] = sum + s[tid]
+					out[blockX*dimX+tx] = sum + s[tid]
 				}
 			}
 		}
@@ -16184,7 +15765,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:16188
+//line corpus_gocuda.go:15769
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -16218,7 +15799,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16222
+//line corpus_gocuda.go:15803
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -16235,7 +15816,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:16239
+//line corpus_gocuda.go:15820
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16372,7 +15953,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16376
+//line corpus_gocuda.go:15957
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -16406,7 +15987,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16410
+//line corpus_gocuda.go:15991
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -16440,7 +16021,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16444
+//line corpus_gocuda.go:16025
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16535,7 +16116,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16539
+//line corpus_gocuda.go:16120
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -16569,7 +16150,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16573
+//line corpus_gocuda.go:16154
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -16603,7 +16184,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16607
+//line corpus_gocuda.go:16188
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16678,7 +16259,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16682
+//line corpus_gocuda.go:16263
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -16712,7 +16293,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16716
+//line corpus_gocuda.go:16297
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16834,7 +16415,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16838
+//line corpus_gocuda.go:16419
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -16868,7 +16449,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16872
+//line corpus_gocuda.go:16453
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -16902,7 +16483,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16906
+//line corpus_gocuda.go:16487
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16976,7 +16557,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16980
+//line corpus_gocuda.go:16561
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17066,7 +16647,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:17070
+//line corpus_gocuda.go:16651
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -17100,7 +16681,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17104
+//line corpus_gocuda.go:16685
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17180,7 +16761,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17184
+//line corpus_gocuda.go:16765
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -17214,7 +16795,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:17218
+//line corpus_gocuda.go:16799
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17358,7 +16939,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17362
+//line corpus_gocuda.go:16943
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -17378,7 +16959,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:17382
+//line corpus_gocuda.go:16963
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -17394,7 +16975,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:17398
+//line corpus_gocuda.go:16979
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17461,7 +17042,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17465
+//line corpus_gocuda.go:17046
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -17495,7 +17076,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17499
+//line corpus_gocuda.go:17080
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17603,7 +17184,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:17607
+//line corpus_gocuda.go:17188
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -17622,7 +17203,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:17626
+//line corpus_gocuda.go:17207
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17659,7 +17240,6 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
 //line divergent.go:15
 					n := int64(uint32(in[blockX*dimX+tx])%10000) + 1
 					var c int32
@@ -17677,7 +17257,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 						c += 1
 					}
 //line divergent.go:24
-					out[at] = c
+					out[blockX*dimX+tx] = c
 				}
 			}
 		}
@@ -17685,7 +17265,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17689
+//line corpus_gocuda.go:17269
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -17715,7 +17295,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17719
+//line corpus_gocuda.go:17299
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -17754,7 +17334,6 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line divergent.go:31
 		cx := in[atX+tx] / 50
 //line divergent.go:32
@@ -17785,11 +17364,11 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 			y = tmp2
 		}
 //line divergent.go:44
-		out[at] = int32(k)
+		out[atX+tx] = int32(k)
 	}
 }
 
-//line corpus_gocuda.go:17793
+//line corpus_gocuda.go:17372
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17828,7 +17407,6 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line divergent.go:69
 		v := in[atX+tx]
 //line divergent.go:70
@@ -17848,11 +17426,11 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 			}
 		}
 //line divergent.go:79
-		out[at] = int32(lo2)
+		out[atX+tx] = int32(lo2)
 	}
 }
 
-//line corpus_gocuda.go:17856
+//line corpus_gocuda.go:17434
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -17889,7 +17467,6 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
 //line divergent.go:86
 					a := in[blockX*dimX+tx]
 //line divergent.go:86
@@ -17904,7 +17481,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 						b2 = tmp2
 					}
 //line divergent.go:90
-					out[at] = a
+					out[blockX*dimX+tx] = a
 				}
 			}
 		}
@@ -17912,7 +17489,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:17916
+//line corpus_gocuda.go:17493
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -17942,7 +17519,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:17946
+//line corpus_gocuda.go:17523
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17981,7 +17558,6 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line divergent.go:119
 		v := in[atX+tx]
 //line divergent.go:120
@@ -18022,11 +17598,11 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 			}
 		}
 //line divergent.go:140
-		out[at] = sum ^ v
+		out[atX+tx] = sum ^ v
 	}
 }
 
-//line corpus_gocuda.go:18030
+//line corpus_gocuda.go:17606
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18065,7 +17641,6 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line divergent.go:147
 		v := uint32(in[atX+tx])
 //line divergent.go:148
@@ -18111,11 +17686,11 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 			r ^= a
 		}
 //line divergent.go:170
-		out[at] = int32(r)
+		out[atX+tx] = int32(r)
 	}
 }
 
-//line corpus_gocuda.go:18119
+//line corpus_gocuda.go:17694
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -18172,7 +17747,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:18176
+//line corpus_gocuda.go:17751
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -18231,7 +17806,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:18235
+//line corpus_gocuda.go:17810
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -18257,7 +17832,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18261
+//line corpus_gocuda.go:17836
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18287,7 +17862,6 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-				at := blockX*dimX + tx
 //line divergent.go:206
 				v := in[blockX*dimX+tx]
 				var done bool
@@ -18322,14 +17896,14 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					v = 0
 				}
 //line divergent.go:223
-				out[at] = v*32 + int32(steps)
+				out[blockX*dimX+tx] = v*32 + int32(steps)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:18333
+//line corpus_gocuda.go:17907
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18365,17 +17939,13 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at4 := atX + tx
-		at5 := atX + tx
 //line divergent.go:247
 		var a [6]int32
 //line divergent.go:248
 		var k int
 		for ; k < 6; k += 1 {
 //line divergent.go:249
-			at := k
-//line divergent.go:249
-			a[at] = in[(atX+tx+k*3)%len(in)]
+			a[k] = in[(atX+tx+k*3)%len(in)]
 		}
 //line divergent.go:251
 		i := 1
@@ -18387,28 +17957,24 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 //line divergent.go:254
 			for j >= 0 && a[j] > v {
 //line divergent.go:255
-				at2 := j + 1
-//line divergent.go:255
-				a[at2] = a[j]
+				a[j+1] = a[j]
 //line divergent.go:256
 				j -= 1
 			}
 //line divergent.go:258
-			at3 := j + 1
-//line divergent.go:258
-			a[at3] = v
+			a[j+1] = v
 		}
 //line divergent.go:260
-		out[at4] = a[2]
+		out[atX+tx] = a[2]
 //line divergent.go:261
 		if a[0] > a[1] || a[4] > a[5] {
 //line divergent.go:262
-			out[at5] = 0
+			out[atX+tx] = 0
 		}
 	}
 }
 
-//line corpus_gocuda.go:18412
+//line corpus_gocuda.go:17978
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -18447,7 +18013,6 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line divergent.go:271
 		v := in[atX+tx]
 //line divergent.go:272
@@ -18470,11 +18035,11 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 			v >>= 1
 		}
 //line divergent.go:282
-		out[at] = r
+		out[atX+tx] = r
 	}
 }
 
-//line corpus_gocuda.go:18478
+//line corpus_gocuda.go:18043
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -18527,7 +18092,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:18531
+//line corpus_gocuda.go:18096
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -18549,7 +18114,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:18553
+//line corpus_gocuda.go:18118
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -18588,14 +18153,12 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n - 1 - i
-					at2 := n - 1 - i
 //line downwards.go:24
-					ra[at] = a[i] + 1
+					ra[n-1-i] = a[i] + 1
 //line downwards.go:25
 					rb[i] = b2[n-1-i] ^ 5
 //line downwards.go:26
-					rc[at2] = c[n-1-i] - c[i]
+					rc[n-1-i] = c[n-1-i] - c[i]
 				}
 			}
 		}
@@ -18603,7 +18166,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:18607
+//line corpus_gocuda.go:18170
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -18615,18 +18178,16 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	for nth := range many {
 		tx := lo + nth
 		i := originX + tx
-		at := n - 1 - i
-		at2 := n - 1 - i
 //line downwards.go:24
-		(*gocuda.At(ra, at)) = part[nth] + 1
+		(*gocuda.AtNext(ra, n-i, -1)) = part[nth] + 1
 //line downwards.go:25
 		part2[nth] = (*gocuda.AtNext(b2, n-i, -1)) ^ 5
 //line downwards.go:26
-		(*gocuda.At(rc, at2)) = (*gocuda.AtNext(c, n-i, -1)) - part3[nth]
+		(*gocuda.AtNext(rc, n-i, -1)) = (*gocuda.AtNext(c, n-i, -1)) - part3[nth]
 	}
 }
 
-//line corpus_gocuda.go:18630
+//line corpus_gocuda.go:18191
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18673,12 +18234,10 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
-					at := n - 1 - tx2
-					at2 := 511 - tx2
 //line downwards.go:36
-					s[at] = in[blockX*dimX+tx]
+					s[n-1-tx2] = in[blockX*dimX+tx]
 //line downwards.go:37
-					s[at2] = in[blockX*dimX+tx] * 3
+					s[511-tx2] = in[blockX*dimX+tx] * 3
 				}
 			}
 		}
@@ -18701,9 +18260,8 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
-					at3 := blockX*dimX + tx
 //line downwards.go:39
-					out[at3] = (s[tx2] - s[n-1-tx2]) + s[(512-n)+tx2/2]
+					out[blockX*dimX+tx] = (s[tx2] - s[n-1-tx2]) + s[(512-n)+tx2/2]
 				}
 			}
 		}
@@ -18715,9 +18273,8 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 				rank := row*dimX + tx
 				p.Current = rank
 				tx2 := tx
-				at4 := 2*n - 2*tx2 - 1
 //line downwards.go:41
-				s[at4] = float32(tx2)
+				s[2*n-2*tx2-1] = float32(tx2)
 			}
 		}
 		p.Current = -1
@@ -18737,9 +18294,9 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
-					at5 := blockX*dimX + tx
+					at := blockX*dimX + tx
 //line downwards.go:43
-					out[at5] += s[2*n-1-2*tx2]
+					out[at] += s[2*n-1-2*tx2]
 				}
 			}
 		}
@@ -18747,7 +18304,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:18751
+//line corpus_gocuda.go:18308
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -18757,16 +18314,14 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	for nth := range many {
 		tx := lo + nth
 		tx2 := tx
-		at := n - 1 - tx2
-		at2 := 511 - tx2
 //line downwards.go:36
-		(*gocuda.At(s, at)) = part[nth]
+		(*gocuda.AtNext(s, n-tx2, -1)) = part[nth]
 //line downwards.go:37
-		(*gocuda.At(s, at2)) = part[nth] * 3
+		(*gocuda.At(s, 511-tx2)) = part[nth] * 3
 	}
 }
 
-//line corpus_gocuda.go:18770
+//line corpus_gocuda.go:18325
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -18784,7 +18339,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:18788
+//line corpus_gocuda.go:18343
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -18799,7 +18354,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18803
+//line corpus_gocuda.go:18358
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18846,14 +18401,12 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-				at := n - 1 - i
-				at2 := n + i
 //line downwards.go:52
 				v := in[i]
 //line downwards.go:53
 				if v&1 != 0 {
 //line downwards.go:54
-					out[at] = v + in[n-1-i]
+					out[n-1-i] = v + in[n-1-i]
 				}
 //line downwards.go:56
 				if v&2 != 0 && i < n-2 {
@@ -18866,14 +18419,14 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 					v -= in[(n-1-i)+3]
 				}
 //line downwards.go:62
-				out[at2] = v
+				out[n+i] = v
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:18877
+//line corpus_gocuda.go:18430
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -18884,13 +18437,12 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	for nth := range many {
 		tx := lo + nth
 		i := originX + tx
-		at := n - 1 - i
 //line downwards.go:52
 		v := part[nth]
 //line downwards.go:53
 		if v&1 != 0 {
 //line downwards.go:54
-			(*gocuda.At(out, at)) = v + (*gocuda.AtNext(in, n-i, -1))
+			(*gocuda.AtNext(out, n-i, -1)) = v + (*gocuda.AtNext(in, n-i, -1))
 		}
 //line downwards.go:56
 		if v&2 != 0 && i < n-2 {
@@ -18905,7 +18457,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:18909
+//line corpus_gocuda.go:18461
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -18965,7 +18517,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:18969
+//line corpus_gocuda.go:18521
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -19038,7 +18590,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:19042
+//line corpus_gocuda.go:18594
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -19085,11 +18637,10 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
-					at := tx2 + dimX
 //line downwards.go:89
 					s[tx2] = float32(tx2)
 //line downwards.go:90
-					s[at] = float32(tx2 * tx2)
+					s[tx2+dimX] = float32(tx2 * tx2)
 				}
 			}
 		}
@@ -19143,7 +18694,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:19147
+//line corpus_gocuda.go:18698
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -19161,7 +18712,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19165
+//line corpus_gocuda.go:18716
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -19305,7 +18856,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:19309
+//line corpus_gocuda.go:18860
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -19397,7 +18948,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:19401
+//line corpus_gocuda.go:18952
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -19538,7 +19089,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:19542
+//line corpus_gocuda.go:19093
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -19577,7 +19128,6 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 					p.Current = rank
 					tx2 := tx
 					a := off + tx2
-					at := blockX*dimX + tx
 //line downwards.go:140
 					_ = in[off+tx2]
 //line downwards.go:142
@@ -19597,7 +19147,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 //line downwards.go:148
 					sum2 := sum + in[off+tx2]
 //line downwards.go:149
-					out[at] = sum2
+					out[blockX*dimX+tx] = sum2
 				}
 			}
 		}
@@ -19605,7 +19155,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:19609
+//line corpus_gocuda.go:19159
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -19699,7 +19249,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:19703
+//line corpus_gocuda.go:19253
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -19768,9 +19318,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 						rank := row*dimX + tx
 						p.Current = rank
 //line downwards.go:160
-						at := i + tx
-//line downwards.go:160
-						out[at] = in[i+tx] + 1
+						out[i+tx] = in[i+tx] + 1
 					}
 				}
 			}
@@ -19779,7 +19327,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:19783
+//line corpus_gocuda.go:19331
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -19816,7 +19364,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19820
+//line corpus_gocuda.go:19368
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -19880,7 +19428,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:19884
+//line corpus_gocuda.go:19432
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19932,7 +19480,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:19936
+//line corpus_gocuda.go:19484
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -20004,7 +19552,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20008
+//line corpus_gocuda.go:19556
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20056,7 +19604,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:20060
+//line corpus_gocuda.go:19608
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -20128,7 +19676,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20132
+//line corpus_gocuda.go:19680
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -20172,9 +19720,8 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 					p.Current = rank
 					x := originX + tx
 					y := blockY*dimY + ty
-					at := ((h-1-y)*w + w) - 1 - x
 //line downwards.go:212
-					out[at] = in[y*w+x] + float64(y)
+					out[((h-1-y)*w+w)-1-x] = in[y*w+x] + float64(y)
 				}
 			}
 		}
@@ -20182,7 +19729,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:20186
+//line corpus_gocuda.go:19733
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -20193,13 +19740,12 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, dimY int, blockY i
 		tx := lo + nth
 		x := originX + tx
 		y := blockY*dimY + ty
-		at := ((h-1-y)*w + w) - 1 - x
 //line downwards.go:212
-		(*gocuda.At(out, at)) = part[nth] + float64(y)
+		(*gocuda.AtNext(out, ((h-1-y)*w+w)-x, -1)) = part[nth] + float64(y)
 	}
 }
 
-//line corpus_gocuda.go:20203
+//line corpus_gocuda.go:19749
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20243,7 +19789,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20247
+//line corpus_gocuda.go:19793
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -20257,7 +19803,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20261
+//line corpus_gocuda.go:19807
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20292,9 +19838,8 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := len(out) - tx
 //line downwards.go:227
-					out[at] = in[tx]
+					out[len(out)-tx] = in[tx]
 				}
 			}
 		}
@@ -20302,7 +19847,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:20306
+//line corpus_gocuda.go:19851
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -20311,13 +19856,12 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		at := len(out) - tx
 //line downwards.go:227
-		(*gocuda.At(out, at)) = part[nth]
+		(*gocuda.At(out, len(out)-tx)) = part[nth]
 	}
 }
 
-//line corpus_gocuda.go:20321
+//line corpus_gocuda.go:19865
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20352,9 +19896,8 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := 3*(62-tx) + 2
 //line downwards.go:234
-					out[at] = in[tx]
+					out[3*(62-tx)+2] = in[tx]
 				}
 			}
 		}
@@ -20362,7 +19905,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20366
+//line corpus_gocuda.go:19909
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -20371,13 +19914,12 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		at := 3*(62-tx) + 2
 //line downwards.go:234
-		(*gocuda.At(out, at)) = part[nth]
+		(*gocuda.AtNext(out, 3*(62-tx), 2)) = part[nth]
 	}
 }
 
-//line corpus_gocuda.go:20381
+//line corpus_gocuda.go:19923
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20430,18 +19972,17 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				p.Current = rank
 //line downwards.go:241
 				lanes := lanesOf[rank]
-				at := (rank/32)*32 + rank%32
 //line downwards.go:241
 				v := lanes
 //line downwards.go:242
-				out[at] = v
+				out[(rank/32)*32+rank%32] = v
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:20445
+//line corpus_gocuda.go:19986
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -20458,7 +19999,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:20462
+//line corpus_gocuda.go:20003
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20511,18 +20052,17 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				p.Current = rank
 //line downwards.go:247
 				lanes := lanesOf[rank]
-				at := 62 - (rank/32)*32 - rank%32
 //line downwards.go:247
 				v := lanes
 //line downwards.go:248
-				out[at] = v
+				out[62-(rank/32)*32-rank%32] = v
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:20526
+//line corpus_gocuda.go:20066
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -20539,7 +20079,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:20543
+//line corpus_gocuda.go:20083
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20636,9 +20176,8 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := rank
-					at2 := blockX*64 + tid
 //line failing.go:30
-					out[at2] = s[63-tid]
+					out[blockX*64+tid] = s[63-tid]
 				}
 			}
 		}
@@ -20646,7 +20185,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20650
+//line corpus_gocuda.go:20189
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -20680,7 +20219,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20684
+//line corpus_gocuda.go:20223
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -20696,7 +20235,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20700
+//line corpus_gocuda.go:20239
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20768,7 +20307,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:20772
+//line corpus_gocuda.go:20311
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20817,7 +20356,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20821
+//line corpus_gocuda.go:20360
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -20888,7 +20427,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20892
+//line corpus_gocuda.go:20431
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20934,9 +20473,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 						i = len(out) + 1
 					}
 //line failing.go:70
-					at := i
-//line failing.go:70
-					out[at] = in[k]
+					out[i] = in[k]
 				}
 			}
 		}
@@ -20944,7 +20481,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20948
+//line corpus_gocuda.go:20485
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -20964,13 +20501,11 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 			i = len(out) + 1
 		}
 //line failing.go:70
-		at := i
-//line failing.go:70
-		out[at] = part[nth]
+		out[i] = part[nth]
 	}
 }
 
-//line corpus_gocuda.go:20974
+//line corpus_gocuda.go:20509
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21012,16 +20547,14 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 					k = tmp2
 				}
 //line failing.go:79
-				at := i
-//line failing.go:79
-				out[at] = in[k]
+				out[i] = in[k]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:21025
+//line corpus_gocuda.go:20558
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21061,9 +20594,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 //line failing.go:87
 					k := rank % 8
 //line failing.go:88
-					at := k
-//line failing.go:88
-					h[at] = in[blockX*dimX+tx]
+					h[k] = in[blockX*dimX+tx]
 //line failing.go:88
 					hOf[rank] = h
 //line failing.go:88
@@ -21092,14 +20623,13 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 //line failing.go:89
 					k := kOf[rank]
 					result := blockX == 1 && rank == who
-					at2 := blockX*dimX + tx
 //line failing.go:90
 					if result {
 //line failing.go:91
 						k = -1 - k
 					}
 //line failing.go:93
-					out[at2] = h[k]
+					out[blockX*dimX+tx] = h[k]
 //line failing.go:93
 					kOf[rank] = k
 				}
@@ -21109,7 +20639,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21113
+//line corpus_gocuda.go:20643
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -21125,9 +20655,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 //line failing.go:87
 		k := rank % 8
 //line failing.go:88
-		at := k
-//line failing.go:88
-		h[at] = part[nth]
+		h[k] = part[nth]
 //line failing.go:88
 		hOf[rank] = h
 //line failing.go:88
@@ -21135,7 +20663,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:21139
+//line corpus_gocuda.go:20667
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -21161,7 +20689,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21165
+//line corpus_gocuda.go:20693
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21269,7 +20797,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:21273
+//line corpus_gocuda.go:20801
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -21306,7 +20834,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:21310
+//line corpus_gocuda.go:20838
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -21337,7 +20865,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:21341
+//line corpus_gocuda.go:20869
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21376,7 +20904,6 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 		result := blockX == 1 && rank == who
 		steps := (atX + tx) % 7
 		beyond := result
@@ -21400,11 +20927,11 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 //line failing.go:129
 		result2 := sum
 //line failing.go:118
-		out[at] = result2
+		out[atX+tx] = result2
 	}
 }
 
-//line corpus_gocuda.go:21408
+//line corpus_gocuda.go:20935
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21488,7 +21015,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:21492
+//line corpus_gocuda.go:21019
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -21546,7 +21073,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21550
+//line corpus_gocuda.go:21077
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21601,7 +21128,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21605
+//line corpus_gocuda.go:21132
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -21626,7 +21153,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:21630
+//line corpus_gocuda.go:21157
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21705,7 +21232,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:21709
+//line corpus_gocuda.go:21236
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -21728,7 +21255,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:21732
+//line corpus_gocuda.go:21259
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -21746,7 +21273,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:21750
+//line corpus_gocuda.go:21277
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21780,7 +21307,6 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 					rank := row*dimX + tx
 					p.Current = rank
 					result := blockX == 1 && rank == who
-					at2 := blockX*dimX + tx
 //line failing.go:186
 					d := 1
 					var k int
@@ -21817,7 +21343,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 						}
 					}
 //line failing.go:201
-					out[at2] = 1
+					out[blockX*dimX+tx] = 1
 				}
 			}
 		}
@@ -21825,7 +21351,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:21829
+//line corpus_gocuda.go:21355
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -21877,7 +21403,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21881
+//line corpus_gocuda.go:21407
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21911,7 +21437,6 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 					rank := row*dimX + tx
 					p.Current = rank
 					result := blockX == 1 && rank == who
-					at := blockX*dimX + tx
 //line failing.go:208
 					x := in
 //line failing.go:209
@@ -21920,7 +21445,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 						x = []int32(nil)
 					}
 //line failing.go:212
-					out[at] = x[0]
+					out[blockX*dimX+tx] = x[0]
 				}
 			}
 		}
@@ -21928,7 +21453,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:21932
+//line corpus_gocuda.go:21457
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -21952,7 +21477,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:21956
+//line corpus_gocuda.go:21481
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22009,9 +21534,8 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 					p.Current = rank
 //line failing.go:221
 					p2 := p2Of[rank]
-					at := blockX*dimX + tx
 //line failing.go:222
-					out[at] = *p2
+					out[blockX*dimX+tx] = *p2
 				}
 			}
 		}
@@ -22019,7 +21543,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:22023
+//line corpus_gocuda.go:21547
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -22036,13 +21560,87 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:22040
+//line corpus_gocuda.go:21564
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
-// It is not compiled: the address of a struct leaves the kernel.
 func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.failNilStruct", func(t *gocuda.Thread) { failNilStruct(t, who, in, out) })
+	return gocuda.Compiled(&failNilStructForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			failNilStruct(t, who, in, out)
+		default:
+			failNilStructBody(b, p, who, in, out)
+		}
+	})
 }
+
+var failNilStructForms = gocuda.Forms{Name: "corpus.failNilStruct"}
+
+// failNilStructBody is failNilStruct for a block: 1 phase.
+func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b2.BlockDim.X
+	rows := b2.BlockDim.Y * b2.BlockDim.Z
+	for p3.Next() {
+		blockX := b2.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				failNilStructBodyRow1(p3, part, lo, many, blockX, row*dimX, who, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p3.Current = rank
+					result := blockX == 1 && rank == who
+//line failing.go:227
+					lit := pair{a: int32(3), b: [3]int32{}}
+					p2 := &lit
+//line failing.go:228
+					if result {
+//line failing.go:229
+						p2 = (*pair)(nil)
+					}
+//line failing.go:231
+					p2.b[1] = in[0]
+//line failing.go:232
+					out[blockX*dimX+tx] = p2.a
+				}
+			}
+		}
+		p3.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:21617
+
+// failNilStructBodyRow1 is a part of failNilStructBody: threads of a row.
+//
+//go:noinline
+func failNilStructBodyRow1(p3 *gocuda.Phases, part []int32, lo int, many int, blockX int, ranks int, who int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p3.Current = rank
+		result := blockX == 1 && rank == who
+//line failing.go:227
+		lit := pair{a: int32(3), b: [3]int32{}}
+		p2 := &lit
+//line failing.go:228
+		if result {
+//line failing.go:229
+			p2 = (*pair)(nil)
+		}
+//line failing.go:231
+		p2.b[1] = (*gocuda.At(in, 0))
+//line failing.go:232
+		part[nth] = p2.a
+	}
+}
+
+//line corpus_gocuda.go:21644
 
 // failPanicKernel returns failPanic as a kernel with these arguments.
 func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22118,9 +21716,8 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p2.Current = rank
-					at := blockX*dimX + tx
 //line failing.go:252
-					out[at] = in[blockX*dimX+tx]
+					out[blockX*dimX+tx] = in[blockX*dimX+tx]
 				}
 			}
 		}
@@ -22128,7 +21725,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:22132
+//line corpus_gocuda.go:21729
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22219,9 +21816,8 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
 //line failing.go:267
-					out[at] = in[blockX*dimX+tx]
+					out[blockX*dimX+tx] = in[blockX*dimX+tx]
 				}
 			}
 		}
@@ -22229,7 +21825,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22233
+//line corpus_gocuda.go:21829
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -22244,7 +21840,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:22248
+//line corpus_gocuda.go:21844
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -22263,7 +21859,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:22267
+//line corpus_gocuda.go:21863
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22301,7 +21897,6 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					result := blockX == 1 && rank == who
-					at := blockX*dimX + tx
 //line failing.go:274
 					k := rank % 9
 //line failing.go:275
@@ -22310,7 +21905,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 						k = (-k) - 1
 					}
 //line failing.go:278
-					out[at] = in[blockX*dimX+tx] << k
+					out[blockX*dimX+tx] = in[blockX*dimX+tx] << k
 				}
 			}
 		}
@@ -22318,7 +21913,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22322
+//line corpus_gocuda.go:21917
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -22343,7 +21938,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:22347
+//line corpus_gocuda.go:21942
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22377,7 +21972,6 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 					rank := row*dimX + tx
 					p.Current = rank
 					result := blockX == 1 && rank == who
-					at2 := blockX*dimX + tx
 //line failing.go:285
 					k := uint32(blockX*dimX + tx)
 					b2 := uint8(rank)
@@ -22393,12 +21987,10 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 //line failing.go:291
 					if b2 < 250 {
 //line failing.go:292
-						at := b2 % 200
-//line failing.go:292
-						h[at] = 1
+						h[b2%200] = 1
 					}
 //line failing.go:294
-					out[at2] = in[k] + h[b2%200]
+					out[blockX*dimX+tx] = in[k] + h[b2%200]
 				}
 			}
 		}
@@ -22406,7 +21998,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:22410
+//line corpus_gocuda.go:22002
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -22433,16 +22025,14 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 //line failing.go:291
 		if b2 < 250 {
 //line failing.go:292
-			at := b2 % 200
-//line failing.go:292
-			h[at] = 1
+			h[b2%200] = 1
 		}
 //line failing.go:294
 		part[nth] = in[k] + h[b2%200]
 	}
 }
 
-//line corpus_gocuda.go:22446
+//line corpus_gocuda.go:22036
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -22504,7 +22094,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:22508
+//line corpus_gocuda.go:22098
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -22537,7 +22127,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22541
+//line corpus_gocuda.go:22131
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22617,7 +22207,6 @@ blocks:
 					p.Current = rank
 					tid := rank
 					result := blockX == 1 && rank == who
-					at := blockX*dimX + tx
 //line failing.go:324
 					k := tid - 3
 //line failing.go:325
@@ -22629,7 +22218,7 @@ blocks:
 							k = 1024
 						}
 //line failing.go:331
-						out[at] = s[tid] + s[k]
+						out[blockX*dimX+tx] = s[tid] + s[k]
 					}
 				}
 			}
@@ -22638,7 +22227,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22642
+//line corpus_gocuda.go:22231
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -22668,7 +22257,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22672
+//line corpus_gocuda.go:22261
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22713,13 +22302,11 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line failing.go:338
-					at := rank % 5
 					result := blockX == 1 && rank == who
 //line failing.go:339
 					var x int
 //line failing.go:340
-					s[rank][at] = in[0]
+					s[rank][rank%5] = in[0]
 //line failing.go:341
 					if result {
 //line failing.go:342
@@ -22750,13 +22337,10 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 					p.Current = rank
 //line failing.go:344
 					x := xOf[rank]
-					at3 := blockX*dimX + tx
 //line failing.go:345
-					at2 := x
-//line failing.go:345
-					s[rank][at2] = 1
+					s[rank][x] = 1
 //line failing.go:346
-					out[at3] = s[rank][x]
+					out[blockX*dimX+tx] = s[rank][x]
 				}
 			}
 		}
@@ -22764,7 +22348,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22768
+//line corpus_gocuda.go:22352
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -22775,12 +22359,11 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-		at := rank % 5
 		result := blockX == 1 && rank == who
 //line failing.go:339
 		var x int
 //line failing.go:340
-		part[nth][at] = (*gocuda.At(in, 0))
+		part[nth][rank%5] = (*gocuda.At(in, 0))
 //line failing.go:341
 		if result {
 //line failing.go:342
@@ -22791,7 +22374,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:22795
+//line corpus_gocuda.go:22378
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -22805,15 +22388,13 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 		p.Current = rank
 		x := xOf[rank]
 //line failing.go:345
-		at2 := x
-//line failing.go:345
-		part2[nth][at2] = 1
+		part2[nth][x] = 1
 //line failing.go:346
 		part3[nth] = part2[nth][x]
 	}
 }
 
-//line corpus_gocuda.go:22817
+//line corpus_gocuda.go:22398
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22893,7 +22474,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:22897
+//line corpus_gocuda.go:22478
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -22914,7 +22495,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:22918
+//line corpus_gocuda.go:22499
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -22935,7 +22516,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:22939
+//line corpus_gocuda.go:22520
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23030,7 +22611,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23034
+//line corpus_gocuda.go:22615
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -23079,7 +22660,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23083
+//line corpus_gocuda.go:22664
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -23129,11 +22710,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 //line failing.go:459
 					if result {
 //line failing.go:460
-						at := len(out) + 2
-//line failing.go:460
-						_ = out[at]
-//line failing.go:460
-						atomic.Add[int32](&out[at], v)
+						atomic.Add[int32](&out[len(out)+2], v)
 					}
 //line failing.go:462
 					out[i] = v * 2
@@ -23144,7 +22721,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:23148
+//line corpus_gocuda.go:22725
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -23162,18 +22739,14 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 //line failing.go:459
 		if result {
 //line failing.go:460
-			at := len(out) + 2
-//line failing.go:460
-			_ = (*gocuda.At(out, at))
-//line failing.go:460
-			atomic.Add[int32](&(*gocuda.At(out, at)), v)
+			atomic.Add[int32](&(*gocuda.AtNext(out, len(out), 2)), v)
 		}
 //line failing.go:462
 		part2[nth] = v * 2
 	}
 }
 
-//line corpus_gocuda.go:23177
+//line corpus_gocuda.go:22750
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23254,9 +22827,8 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
 //line fallbacks.go:23
-					out[at] = s[(tx+1)%dimX]
+					out[blockX*dimX+tx] = s[(tx+1)%dimX]
 				}
 			}
 		}
@@ -23264,7 +22836,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:23268
+//line corpus_gocuda.go:22840
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -23295,7 +22867,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23299
+//line corpus_gocuda.go:22871
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -23311,7 +22883,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:23315
+//line corpus_gocuda.go:22887
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -23338,7 +22910,7 @@ func deferredKernel(in []int32, out []int32) gocuda.Kernel {
 }
 
 // interfacesKernel returns interfaces as a kernel with these arguments.
-// It is not compiled: the address of a struct leaves the kernel.
+// It is not compiled: methods of interfaces are not translated.
 func interfacesKernel(extra any, in []int32, out []int32) gocuda.Kernel {
 	return gocuda.Uncompiled("corpus.interfaces", func(t *gocuda.Thread) { interfaces(t, extra, in, out) })
 }
@@ -23468,7 +23040,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:23472
+//line corpus_gocuda.go:23044
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -23536,7 +23108,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:23540
+//line corpus_gocuda.go:23112
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -23596,7 +23168,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:23600
+//line corpus_gocuda.go:23172
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -23627,7 +23199,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:23631
+//line corpus_gocuda.go:23203
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -23752,7 +23324,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:23756
+//line corpus_gocuda.go:23328
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -23848,7 +23420,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23852
+//line corpus_gocuda.go:23424
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23938,7 +23510,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:23942
+//line corpus_gocuda.go:23514
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -23999,7 +23571,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24003
+//line corpus_gocuda.go:23575
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24075,7 +23647,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:24079
+//line corpus_gocuda.go:23651
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -24118,7 +23690,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24122
+//line corpus_gocuda.go:23694
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24182,7 +23754,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:24186
+//line corpus_gocuda.go:23758
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24284,7 +23856,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:24288
+//line corpus_gocuda.go:23860
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -24321,7 +23893,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24325
+//line corpus_gocuda.go:23897
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24440,7 +24012,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:24444
+//line corpus_gocuda.go:24016
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -24528,7 +24100,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:24532
+//line corpus_gocuda.go:24104
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24590,7 +24162,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:24594
+//line corpus_gocuda.go:24166
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -24622,7 +24194,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24626
+//line corpus_gocuda.go:24198
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -24693,7 +24265,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:24697
+//line corpus_gocuda.go:24269
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -24738,7 +24310,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:24742
+//line corpus_gocuda.go:24314
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24823,7 +24395,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:24827
+//line corpus_gocuda.go:24399
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -24865,7 +24437,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:24869
+//line corpus_gocuda.go:24441
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -24924,7 +24496,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:24928
+//line corpus_gocuda.go:24500
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -24991,7 +24563,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24995
+//line corpus_gocuda.go:24567
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -25048,9 +24620,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line found.go:21
 					own := (tid + 3) % n
 //line found.go:22
-					at := blockX*n + own
-//line found.go:22
-					other[at] = int32(tid)
+					other[blockX*n+own] = int32(tid)
 //line found.go:23
 					f := float64(in[i])
 					var result int64
@@ -25073,7 +24643,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:25077
+//line corpus_gocuda.go:24647
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -25092,9 +24662,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 //line found.go:21
 		own := (tid + 3) % n
 //line found.go:22
-		at := blockX*n + own
-//line found.go:22
-		other[at] = int32(tid)
+		other[blockX*n+own] = int32(tid)
 //line found.go:23
 		f := float64(part2[nth])
 		var result int64
@@ -25113,7 +24681,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:25117
+//line corpus_gocuda.go:24685
 
 // foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
 func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25181,7 +24749,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25185
+//line corpus_gocuda.go:24753
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -25296,7 +24864,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:25300
+//line corpus_gocuda.go:24868
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -25357,7 +24925,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:25361
+//line corpus_gocuda.go:24929
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -25445,7 +25013,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:25449
+//line corpus_gocuda.go:25017
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25608,7 +25176,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:25612
+//line corpus_gocuda.go:25180
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -25625,7 +25193,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:25629
+//line corpus_gocuda.go:25197
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -25697,7 +25265,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:25701
+//line corpus_gocuda.go:25269
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -25713,7 +25281,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:25717
+//line corpus_gocuda.go:25285
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25797,7 +25365,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:25801
+//line corpus_gocuda.go:25369
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25844,11 +25412,10 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-					at := tid%64 + 1
 //line found.go:111
 					v := in[i] + 1
 //line found.go:112
-					s[0][at] = v
+					s[0][tid%64+1] = v
 //line found.go:112
 					vOf[rank] = v
 				}
@@ -25904,7 +25471,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25908
+//line corpus_gocuda.go:25475
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -25916,17 +25483,16 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-		at := tid%64 + 1
 //line found.go:111
 		v := part[nth] + 1
 //line found.go:112
-		(*gocuda.At(s, 0))[at] = v
+		(*gocuda.At(s, 0))[tid%64+1] = v
 //line found.go:112
 		vOf[rank] = v
 	}
 }
 
-//line corpus_gocuda.go:25930
+//line corpus_gocuda.go:25496
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -25944,7 +25510,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:25948
+//line corpus_gocuda.go:25514
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -25961,7 +25527,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:25965
+//line corpus_gocuda.go:25531
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -26025,7 +25591,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:26029
+//line corpus_gocuda.go:25595
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26115,7 +25681,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26119
+//line corpus_gocuda.go:25685
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -26132,7 +25698,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26136
+//line corpus_gocuda.go:25702
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -26159,7 +25725,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:26163
+//line corpus_gocuda.go:25729
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26219,9 +25785,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line found.go:161
 						i2 := i + off
 //line found.go:162
-						at := i2
-//line found.go:162
-						out[at] = in[i2]*3 + in[tx]*in[n-1]
+						out[i2] = in[i2]*3 + in[tx]*in[n-1]
 					}
 				}
 			}
@@ -26230,7 +25794,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26234
+//line corpus_gocuda.go:25798
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -26279,7 +25843,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:26283
+//line corpus_gocuda.go:25847
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -26342,7 +25906,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:26346
+//line corpus_gocuda.go:25910
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -26374,7 +25938,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:26378
+//line corpus_gocuda.go:25942
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -26454,7 +26018,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:26458
+//line corpus_gocuda.go:26022
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -26513,7 +26077,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:26517
+//line corpus_gocuda.go:26081
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -26539,7 +26103,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:26543
+//line corpus_gocuda.go:26107
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26640,7 +26204,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26644
+//line corpus_gocuda.go:26208
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -26670,7 +26234,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:26674
+//line corpus_gocuda.go:26238
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -26696,7 +26260,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:26700
+//line corpus_gocuda.go:26264
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -26712,7 +26276,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:26716
+//line corpus_gocuda.go:26280
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26817,7 +26381,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26821
+//line corpus_gocuda.go:26385
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -26838,7 +26402,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26842
+//line corpus_gocuda.go:26406
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -26861,7 +26425,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26865
+//line corpus_gocuda.go:26429
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -26932,7 +26496,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:26936
+//line corpus_gocuda.go:26500
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -26970,7 +26534,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26974
+//line corpus_gocuda.go:26538
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -27052,13 +26616,9 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 //line found.go:385
 						i := j + ty2*16 + tx2
 //line found.go:387
-						at := base2 + i
-//line found.go:387
-						out[at] = in[base2+i]
+						out[base2+i] = in[base2+i]
 //line found.go:388
-						at2 := base2 + i
-//line found.go:388
-						in[at2] = 0
+						in[base2+i] = 0
 					}
 				}
 			}
@@ -27067,7 +26627,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:27071
+//line corpus_gocuda.go:26631
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -27131,7 +26691,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27135
+//line corpus_gocuda.go:26695
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27330,7 +26890,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27334
+//line corpus_gocuda.go:26894
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -27351,7 +26911,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:27355
+//line corpus_gocuda.go:26915
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -27367,7 +26927,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:27371
+//line corpus_gocuda.go:26931
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -27477,7 +27037,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27481
+//line corpus_gocuda.go:27041
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -27497,7 +27057,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:27501
+//line corpus_gocuda.go:27061
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -27520,7 +27080,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:27524
+//line corpus_gocuda.go:27084
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -27583,7 +27143,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:27587
+//line corpus_gocuda.go:27147
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -27617,7 +27177,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:27621
+//line corpus_gocuda.go:27181
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27677,9 +27237,8 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 						p.Current = rank
 						x := tx
 						y := ty
-						at := y*49 + x
 //line found.go:463
-						s[at] = in[(y+1)*4611686018427387904*4+y*16+x]
+						s[y*49+x] = in[(y+1)*4611686018427387904*4+y*16+x]
 					}
 				}
 			}
@@ -27727,7 +27286,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:27731
+//line corpus_gocuda.go:27290
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -27771,7 +27330,6 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 					x := tx
 					y := ty
 					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
-					at := result
 //line found.go:473
 					var sum T
 //line found.go:474
@@ -27781,7 +27339,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 						sum += a[y*k+i] * b2[i*n+x]
 					}
 //line found.go:477
-					out[at] = sum
+					out[result] = sum
 				}
 			}
 		}
@@ -27789,7 +27347,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:27793
+//line corpus_gocuda.go:27351
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -27868,7 +27426,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:27872
+//line corpus_gocuda.go:27430
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28042,7 +27600,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28046
+//line corpus_gocuda.go:27604
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -28062,7 +27620,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:28066
+//line corpus_gocuda.go:27624
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -28080,7 +27638,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28084
+//line corpus_gocuda.go:27642
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -28218,7 +27776,6 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					at := blockX*dimX + tx
 //line generics.go:33
 					v2 := s[tid]
 //line generics.go:34
@@ -28227,7 +27784,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 						v2 = -v2
 					}
 //line generics.go:37
-					out[at] = max(v2/T(2), T(1))
+					out[blockX*dimX+tx] = max(v2/T(2), T(1))
 				}
 			}
 		}
@@ -28235,7 +27792,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:28239
+//line corpus_gocuda.go:27796
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -28258,7 +27815,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:28262
+//line corpus_gocuda.go:27819
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -28274,7 +27831,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:28278
+//line corpus_gocuda.go:27835
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -28295,7 +27852,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28299
+//line corpus_gocuda.go:27856
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -28349,7 +27906,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:28353
+//line corpus_gocuda.go:27910
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -28370,7 +27927,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:28374
+//line corpus_gocuda.go:27931
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -28445,7 +28002,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:28449
+//line corpus_gocuda.go:28006
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -28491,7 +28048,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:28495
+//line corpus_gocuda.go:28052
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -28731,7 +28288,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:28735
+//line corpus_gocuda.go:28292
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -28780,7 +28337,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:28784
+//line corpus_gocuda.go:28341
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -28826,9 +28383,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 		var k int
 		for ; k < 3; k += 1 {
 //line generics.go:209
-			at := k
-//line generics.go:209
-			r[at] = v[k] * a
+			r[k] = v[k] * a
 		}
 //line generics.go:201
 		v2 := r
@@ -28840,9 +28395,9 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 //line generics.go:215
 			x2 := w[k2]
 //line generics.go:216
-			at2 := k2
+			at := k2
 //line generics.go:216
-			v2[at2] += x2
+			v2[at] += x2
 		}
 //line generics.go:218
 		result := v2
@@ -28851,7 +28406,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28855
+//line corpus_gocuda.go:28410
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29044,7 +28599,6 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					aX2 := aX + 1
 					result6 := tx + dX92*(ty+dY92*tz)
 					result3 := result4*result5 + result6
-					at := result3
 //line geometry.go:19
 					v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
 //line geometry.go:20
@@ -29058,7 +28612,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line geometry.go:25
 					v22222 := ((v2222*7 + aX2) - tx) + result + result2
 //line geometry.go:26
-					out[at] = int32(v22222)
+					out[result3] = int32(v22222)
 				}
 			}
 		}
@@ -29066,7 +28620,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29070
+//line corpus_gocuda.go:28624
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -29097,7 +28651,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:29101
+//line corpus_gocuda.go:28655
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29204,7 +28758,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29208
+//line corpus_gocuda.go:28762
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -29221,7 +28775,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:29225
+//line corpus_gocuda.go:28779
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -29308,9 +28862,8 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 					tmp2 := blockX*16 + ty
 					x2 := tmp
 					y2 := tmp2
-					at := y2*height + x2
 //line geometry.go:71
-					out[at] = s[tx][ty]
+					out[y2*height+x2] = s[tx][ty]
 				}
 			}
 		}
@@ -29318,7 +28871,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:29322
+//line corpus_gocuda.go:28875
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -29334,7 +28887,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:29338
+//line corpus_gocuda.go:28891
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -29351,7 +28904,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:29355
+//line corpus_gocuda.go:28908
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -29426,7 +28979,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:29430
+//line corpus_gocuda.go:28983
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -29457,7 +29010,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:29461
+//line corpus_gocuda.go:29014
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -29533,9 +29086,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 //line geometry.go:96
 						i2 := i + off
 //line geometry.go:97
-						at := i2
-//line geometry.go:97
-						out[at] = a*in[i2] + int32(i2)
+						out[i2] = a*in[i2] + int32(i2)
 					}
 				}
 			}
@@ -29544,7 +29095,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29548
+//line corpus_gocuda.go:29099
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -29562,7 +29113,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:29566
+//line corpus_gocuda.go:29117
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -29620,15 +29171,13 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 					v -= in[(y*w+x)-1]
 				}
 //line geometry.go:111
-				at := y*w + x
-//line geometry.go:111
-				out[at] = v
+				out[y*w+x] = v
 			}
 		}
 	}
 }
 
-//line corpus_gocuda.go:29632
+//line corpus_gocuda.go:29181
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -29691,9 +29240,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 //line geometry.go:122
 						i3 := i + off
 //line geometry.go:123
-						at := i3
-//line geometry.go:123
-						s[at] = in[row2+i3]
+						s[i3] = in[row2+i3]
 					}
 				}
 			}
@@ -29769,9 +29316,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 							sum += s[i22+1]
 						}
 //line geometry.go:134
-						at2 := row2 + i22
-//line geometry.go:134
-						out[at2] = sum
+						out[row2+i22] = sum
 					}
 				}
 			}
@@ -29780,7 +29325,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:29784
+//line corpus_gocuda.go:29329
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -29812,7 +29357,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:29816
+//line corpus_gocuda.go:29361
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29860,7 +29405,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29864
+//line corpus_gocuda.go:29409
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -29875,16 +29420,14 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 		var k int
 		for ; k < 4; k += 1 {
 //line geometry.go:149
-			at := k
-//line geometry.go:149
-			v[at] = in[base2+4*tx+k]
+			v[k] = in[base2+4*tx+k]
 		}
 //line geometry.go:149
 		vOf[rank] = v
 	}
 }
 
-//line corpus_gocuda.go:29888
+//line corpus_gocuda.go:29431
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -29898,14 +29441,12 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 		var k2 int
 		for ; k2 < 4; k2 += 1 {
 //line geometry.go:153
-			at2 := base2 + k2*n + tx
-//line geometry.go:153
-			out[at2] = v[3-k2] + in[(base2+4*n)-1-(k2*n+tx)]
+			out[base2+k2*n+tx] = v[3-k2] + in[(base2+4*n)-1-(k2*n+tx)]
 		}
 	}
 }
 
-//line corpus_gocuda.go:29909
+//line corpus_gocuda.go:29450
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -29953,9 +29494,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 //line geometry.go:166
 					v22 := v2 + (in[uint64(i)%uint64(n)] + in[(int(i)*3)%int(n)]*7 + in[uint16(u)&1]*8)
 //line geometry.go:167
-					at := perm[i]
-//line geometry.go:167
-					out[at] = v22
+					out[perm[i]] = v22
 				}
 			}
 		}
@@ -29963,7 +29502,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29967
+//line corpus_gocuda.go:29506
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -29983,13 +29522,11 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 //line geometry.go:166
 		v22 := v2 + (in[uint64(i)%uint64(n)] + in[(int(i)*3)%int(n)]*7 + part[uint16(u)&1]*8)
 //line geometry.go:167
-		at := perm[i]
-//line geometry.go:167
-		out[at] = v22
+		out[perm[i]] = v22
 	}
 }
 
-//line corpus_gocuda.go:29993
+//line corpus_gocuda.go:29530
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -30036,7 +29573,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30040
+//line corpus_gocuda.go:29577
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -30054,7 +29591,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:30058
+//line corpus_gocuda.go:29595
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30097,9 +29634,8 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					p.Current = rank
 					x := originX + tx
 					y := blockY*dimY + ty
-					at := blockY*gridX*sizeX*dimY + ty*gridX*sizeX + x
 //line grain.go:25
-					out[at] = in[x*101+y]
+					out[blockY*gridX*sizeX*dimY+ty*gridX*sizeX+x] = in[x*101+y]
 				}
 			}
 		}
@@ -30107,7 +29643,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30111
+//line corpus_gocuda.go:29647
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -30123,7 +29659,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:30127
+//line corpus_gocuda.go:29663
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -30181,7 +29717,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:30185
+//line corpus_gocuda.go:29721
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -30202,16 +29738,14 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 //line grain.go:38
 				if x < cols && y+j < rows2 && ty2+j < edge {
 //line grain.go:39
-					at := (ty2+j)*49 + tx2
-//line grain.go:39
-					tile2[at] = in[(y+j)*cols+x]
+					tile2[(ty2+j)*49+tx2] = in[(y+j)*cols+x]
 				}
 			}
 		}
 	}
 }
 
-//line corpus_gocuda.go:30215
+//line corpus_gocuda.go:29749
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -30234,16 +29768,14 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 //line grain.go:47
 				if x2 < rows2 && y2+j2 < cols && ty2+j2 < edge {
 //line grain.go:48
-					at2 := (y2+j2)*rows2 + x2
-//line grain.go:48
-					out[at2] = tile2[tx2*49+ty2+j2]
+					out[(y2+j2)*rows2+x2] = tile2[tx2*49+ty2+j2]
 				}
 			}
 		}
 	}
 }
 
-//line corpus_gocuda.go:30247
+//line corpus_gocuda.go:29779
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -30288,11 +29820,10 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 					tx2 := tx
 					ty2 := ty
 					at := (blockY*gridX+blockX)*dimX*dimY + ty2*dimX + tx2
-					at2 := at + gridX*gridY*dimX*dimY
 //line grain.go:60
 					out[at] = a[tx2*2+ty2]
 //line grain.go:61
-					out[at2] = b2[tx2*8+ty2+3]
+					out[at+gridX*gridY*dimX*dimY] = b2[tx2*8+ty2+3]
 				}
 			}
 		}
@@ -30300,7 +29831,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:30304
+//line corpus_gocuda.go:29835
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -30319,7 +29850,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:30323
+//line corpus_gocuda.go:29854
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30356,9 +29887,8 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := ty*dimX + tx
 //line grain.go:68
-					out[at] = in[tx*40+ty]
+					out[ty*dimX+tx] = in[tx*40+ty]
 				}
 			}
 		}
@@ -30366,7 +29896,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30370
+//line corpus_gocuda.go:29900
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -30380,7 +29910,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30384
+//line corpus_gocuda.go:29914
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30427,7 +29957,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30431
+//line corpus_gocuda.go:29961
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -30464,7 +29994,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30468
+//line corpus_gocuda.go:29998
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30570,7 +30100,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:30574
+//line corpus_gocuda.go:30104
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -30618,7 +30148,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:30622
+//line corpus_gocuda.go:30152
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -31008,9 +30538,8 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					at := blockX*dimX + tx
 //line guards.go:122
-					out[at] = s[n-1-tid]
+					out[blockX*dimX+tx] = s[n-1-tid]
 				}
 			}
 		}
@@ -31018,7 +30547,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:31022
+//line corpus_gocuda.go:30551
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -31052,7 +30581,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31056
+//line corpus_gocuda.go:30585
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -31086,7 +30615,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31090
+//line corpus_gocuda.go:30619
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -31120,7 +30649,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31124
+//line corpus_gocuda.go:30653
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -31154,7 +30683,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31158
+//line corpus_gocuda.go:30687
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -31188,7 +30717,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31192
+//line corpus_gocuda.go:30721
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -31222,7 +30751,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31226
+//line corpus_gocuda.go:30755
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -31256,7 +30785,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31260
+//line corpus_gocuda.go:30789
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -31274,7 +30803,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:31278
+//line corpus_gocuda.go:30807
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -31308,7 +30837,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31312
+//line corpus_gocuda.go:30841
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -31331,7 +30860,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31335
+//line corpus_gocuda.go:30864
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -31348,7 +30877,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31352
+//line corpus_gocuda.go:30881
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -31371,7 +30900,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31375
+//line corpus_gocuda.go:30904
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -31388,7 +30917,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:31392
+//line corpus_gocuda.go:30921
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -31411,7 +30940,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31415
+//line corpus_gocuda.go:30944
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -31426,7 +30955,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31430
+//line corpus_gocuda.go:30959
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31498,7 +31027,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:31502
+//line corpus_gocuda.go:31031
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -31539,7 +31068,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:31543
+//line corpus_gocuda.go:31072
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -31584,9 +31113,8 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 					p.Current = rank
 					x := originX + tx
 					y := blockY*dimY + ty
-					at := y*w + x
 //line guards.go:191
-					out[at] = in[y*w+x] + int32(x-y)
+					out[y*w+x] = in[y*w+x] + int32(x-y)
 				}
 			}
 		}
@@ -31609,10 +31137,10 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 					p.Current = rank
 					x := originX + tx
 					y := blockY*dimY + ty
-					at2 := y*w + x
+					at := y*w + x
 					if !(x >= w || y >= h) {
 //line guards.go:194
-						out[at2] ^= 1
+						out[at] ^= 1
 					}
 				}
 			}
@@ -31621,7 +31149,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:31625
+//line corpus_gocuda.go:31153
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -31638,7 +31166,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:31642
+//line corpus_gocuda.go:31170
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -31656,7 +31184,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:31660
+//line corpus_gocuda.go:31188
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31758,7 +31286,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31762
+//line corpus_gocuda.go:31290
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -31795,7 +31323,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31799
+//line corpus_gocuda.go:31327
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31900,7 +31428,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31904
+//line corpus_gocuda.go:31432
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -31921,7 +31449,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:31925
+//line corpus_gocuda.go:31453
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32008,7 +31536,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:32012
+//line corpus_gocuda.go:31540
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -32143,9 +31671,8 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					p.Current = rank
 //line helpers.go:18
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line helpers.go:20
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -32153,7 +31680,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:32157
+//line corpus_gocuda.go:31684
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -32170,7 +31697,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32174
+//line corpus_gocuda.go:31701
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -32188,7 +31715,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32192
+//line corpus_gocuda.go:31719
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -32204,7 +31731,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32208
+//line corpus_gocuda.go:31735
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32462,9 +31989,8 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					p.Current = rank
 //line helpers.go:38
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line helpers.go:40
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -32472,7 +31998,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32476
+//line corpus_gocuda.go:32002
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -32489,7 +32015,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32493
+//line corpus_gocuda.go:32019
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -32511,7 +32037,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:32515
+//line corpus_gocuda.go:32041
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -32530,7 +32056,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32534
+//line corpus_gocuda.go:32060
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -32546,7 +32072,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32550
+//line corpus_gocuda.go:32076
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32595,7 +32121,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32599
+//line corpus_gocuda.go:32125
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -32655,7 +32181,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:32659
+//line corpus_gocuda.go:32185
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -32666,7 +32192,6 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 		p.Current = rank
 		v2 := v2Of[rank]
 		tid := tx
-		at := atX + tx
 //line helpers.go:95
 		v3 := s[(tid+1)%n]
 		var class2 int32
@@ -32700,11 +32225,11 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 //line helpers.go:95
 		w := class2
 //line helpers.go:96
-		out[at] = w + v2
+		out[atX+tx] = w + v2
 	}
 }
 
-//line corpus_gocuda.go:32708
+//line corpus_gocuda.go:32233
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32954,9 +32479,8 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 //line helpers.go:138
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line helpers.go:140
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -32964,7 +32488,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32968
+//line corpus_gocuda.go:32492
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -32981,7 +32505,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:32985
+//line corpus_gocuda.go:32509
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -32997,7 +32521,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:33001
+//line corpus_gocuda.go:32525
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -33013,7 +32537,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:33017
+//line corpus_gocuda.go:32541
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -33029,7 +32553,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:33033
+//line corpus_gocuda.go:32557
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33127,7 +32651,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:33131
+//line corpus_gocuda.go:32655
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33181,29 +32705,26 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if k >= 3 {
 				break loop
 			}
-//line helpers.go:249
-			at := aS
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(at)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(aS)-hi {
 					many := hi - lo
-//line helpers.go:249
+//line helpers.go:259
 					part := in[(blockX*dimX)+lo:][:many]
-//line helpers.go:249
-					part2 := at[(0)+lo:][:many]
-//line helpers.go:249
+//line helpers.go:259
+					part2 := aS[(0)+lo:][:many]
+//line helpers.go:259
 					helperMethodsBodyRow1(part, part2, lo, many, row*dimX, k, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						aTid := tx
-						at2 := aTid
 //line helpers.go:260
 						v := in[blockX*dimX+tx] + int32(k)
 //line helpers.go:249
-						at[at2] = v
+						aS[aTid] = v
 //line helpers.go:249
 						vOf[rank] = v
 					}
@@ -33280,9 +32801,8 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line helpers.go:262
 					aLast := aLastOf[rank]
 					aTid := tx
-					at3 := blockX*dimX + tx
 //line helpers.go:264
-					out[at3] = aLast + int32(aTid)
+					out[blockX*dimX+tx] = aLast + int32(aTid)
 				}
 			}
 		}
@@ -33290,7 +32810,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:33294
+//line corpus_gocuda.go:32814
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -33310,7 +32830,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:33314
+//line corpus_gocuda.go:32834
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -33327,7 +32847,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:33331
+//line corpus_gocuda.go:32851
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33494,7 +33014,6 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					v22 := v22Of[rank]
 //line helpers.go:296
 					r2 := r2Of[rank]
-					at := blockX*dimX + tx
 //line helpers.go:292
 					total := result6
 //line helpers.go:293
@@ -33515,7 +33034,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						result9 = min(v9, hi3)
 					}
 //line helpers.go:296
-					out[at] = total*4 + r2.Hits + result9
+					out[blockX*dimX+tx] = total*4 + r2.Hits + result9
 				}
 			}
 		}
@@ -33523,7 +33042,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33527
+//line corpus_gocuda.go:33046
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33545,7 +33064,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:33549
+//line corpus_gocuda.go:33068
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33596,7 +33115,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33600
+//line corpus_gocuda.go:33119
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33633,7 +33152,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33637
+//line corpus_gocuda.go:33156
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33764,9 +33283,8 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					a := aOf[rank]
 //line helpers.go:342
 					b2 := b2Of[rank]
-					at := blockX*dimX + tx
 //line helpers.go:335
-					out[at] = a*7 + b2
+					out[blockX*dimX+tx] = a*7 + b2
 				}
 			}
 		}
@@ -33774,7 +33292,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33778
+//line corpus_gocuda.go:33296
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -33794,7 +33312,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:33798
+//line corpus_gocuda.go:33316
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -33810,7 +33328,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:33814
+//line corpus_gocuda.go:33332
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -33827,7 +33345,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:33831
+//line corpus_gocuda.go:33349
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34012,11 +33530,10 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 					result := resultOf[rank]
 //line helpers.go:27
 					r3 := r3Of[rank]
-					at := blockX*dimX + tx
 //line helpers.go:28
 					result3 := r3
 //line helpers.go:371
-					out[at] = result*3 - result3
+					out[blockX*dimX+tx] = result*3 - result3
 				}
 			}
 		}
@@ -34024,7 +33541,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:34028
+//line corpus_gocuda.go:33545
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -34044,7 +33561,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:34048
+//line corpus_gocuda.go:33565
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -34067,7 +33584,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:34071
+//line corpus_gocuda.go:33588
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -34088,7 +33605,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:34092
+//line corpus_gocuda.go:33609
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -34107,7 +33624,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:34111
+//line corpus_gocuda.go:33628
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34199,7 +33716,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34203
+//line corpus_gocuda.go:33720
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -34220,7 +33737,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34224
+//line corpus_gocuda.go:33741
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -34236,7 +33753,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:34240
+//line corpus_gocuda.go:33757
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -34246,7 +33763,6 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 		rank := ranks + tx
 		p.Current = rank
 		v := vOf[rank]
-		at := atX + tx
 //line helpers.go:388
 		var sum int32
 //line helpers.go:389
@@ -34262,11 +33778,11 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 //line helpers.go:381
 		v3 := sum2 - v
 //line helpers.go:395
-		out[at] = v3
+		out[atX+tx] = v3
 	}
 }
 
-//line corpus_gocuda.go:34270
+//line corpus_gocuda.go:33786
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34493,9 +34009,8 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					p.Current = rank
 //line helpers.go:406
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line helpers.go:408
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -34503,7 +34018,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34507
+//line corpus_gocuda.go:34022
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -34520,7 +34035,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34524
+//line corpus_gocuda.go:34039
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -34536,7 +34051,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:34540
+//line corpus_gocuda.go:34055
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -34554,7 +34069,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34558
+//line corpus_gocuda.go:34073
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -34570,7 +34085,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34574
+//line corpus_gocuda.go:34089
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -34652,7 +34167,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:34656
+//line corpus_gocuda.go:34171
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -34705,7 +34220,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:34709
+//line corpus_gocuda.go:34224
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -34774,7 +34289,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:34778
+//line corpus_gocuda.go:34293
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -34814,7 +34329,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:34818
+//line corpus_gocuda.go:34333
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34851,7 +34366,6 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line integers.go:126
 					v := in[originX+tx]
 //line integers.go:127
@@ -34863,7 +34377,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line integers.go:130
 					r222 := r22 + (v%-1 + v%-2 + v%-7 + v%-16)
 //line integers.go:131
-					out[at] = r222
+					out[originX+tx] = r222
 				}
 			}
 		}
@@ -34871,7 +34385,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34875
+//line corpus_gocuda.go:34389
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -34958,7 +34472,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34962
+//line corpus_gocuda.go:34476
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34995,7 +34509,6 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line integers.go:150
 					v := in[originX+tx]
 //line integers.go:151
@@ -35019,7 +34532,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 //line integers.go:158
 					r22222 := r2222 + (uint64(int64(k/3+k%7+k/-1)) + uint64(int64(c/3+c%7+c/-1)))
 //line integers.go:159
-					out[at] = r22222
+					out[originX+tx] = r22222
 				}
 			}
 		}
@@ -35027,7 +34540,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:35031
+//line corpus_gocuda.go:34544
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -35066,7 +34579,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:35070
+//line corpus_gocuda.go:34583
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -35132,7 +34645,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:35136
+//line corpus_gocuda.go:34649
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -35161,7 +34674,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:35165
+//line corpus_gocuda.go:34678
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -35259,7 +34772,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:35263
+//line corpus_gocuda.go:34776
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -35328,7 +34841,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:35332
+//line corpus_gocuda.go:34845
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -35402,7 +34915,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:35406
+//line corpus_gocuda.go:34919
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -35450,7 +34963,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:35454
+//line corpus_gocuda.go:34967
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -35521,7 +35034,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:35525
+//line corpus_gocuda.go:35038
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -35563,7 +35076,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:35567
+//line corpus_gocuda.go:35080
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -35654,7 +35167,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:35658
+//line corpus_gocuda.go:35171
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -35714,7 +35227,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:35718
+//line corpus_gocuda.go:35231
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35793,7 +35306,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35797
+//line corpus_gocuda.go:35310
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -35832,7 +35345,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:35836
+//line corpus_gocuda.go:35349
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35953,9 +35466,8 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					p.Current = rank
 //line loops.go:21
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:23
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -35963,7 +35475,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35967
+//line corpus_gocuda.go:35479
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -35980,7 +35492,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35984
+//line corpus_gocuda.go:35496
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -35996,7 +35508,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36000
+//line corpus_gocuda.go:35512
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -36012,7 +35524,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36016
+//line corpus_gocuda.go:35528
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -36145,9 +35657,8 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 					v := vOf[rank]
 //line loops.go:38
 					acc := accOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:40
-					out[at] = acc ^ v
+					out[blockX*dimX+tx] = acc ^ v
 				}
 			}
 		}
@@ -36155,7 +35666,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36159
+//line corpus_gocuda.go:35670
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -36175,7 +35686,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36179
+//line corpus_gocuda.go:35690
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -36191,7 +35702,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36195
+//line corpus_gocuda.go:35706
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -36208,7 +35719,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36212
+//line corpus_gocuda.go:35723
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36346,9 +35857,8 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					p.Current = rank
 //line loops.go:74
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:76
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -36356,7 +35866,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:36360
+//line corpus_gocuda.go:35870
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36379,7 +35889,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:36383
+//line corpus_gocuda.go:35893
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36395,7 +35905,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36399
+//line corpus_gocuda.go:35909
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36411,7 +35921,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36415
+//line corpus_gocuda.go:35925
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -36535,9 +36045,8 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 					p.Current = rank
 //line loops.go:90
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:92
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -36545,7 +36054,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:36549
+//line corpus_gocuda.go:36058
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36562,7 +36071,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36566
+//line corpus_gocuda.go:36075
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36578,7 +36087,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36582
+//line corpus_gocuda.go:36091
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36594,7 +36103,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36598
+//line corpus_gocuda.go:36107
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36778,9 +36287,8 @@ blocks:
 					p.Current = rank
 //line loops.go:107
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:109
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -36788,7 +36296,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36792
+//line corpus_gocuda.go:36300
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36810,7 +36318,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:36814
+//line corpus_gocuda.go:36322
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36826,7 +36334,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36830
+//line corpus_gocuda.go:36338
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36842,7 +36350,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36846
+//line corpus_gocuda.go:36354
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -37027,9 +36535,8 @@ blocks:
 					p.Current = rank
 //line loops.go:123
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:125
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -37037,7 +36544,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37041
+//line corpus_gocuda.go:36548
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -37059,7 +36566,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:37063
+//line corpus_gocuda.go:36570
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -37075,7 +36582,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37079
+//line corpus_gocuda.go:36586
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -37091,7 +36598,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37095
+//line corpus_gocuda.go:36602
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37225,9 +36732,8 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					p.Current = rank
 //line loops.go:143
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:145
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -37235,7 +36741,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37239
+//line corpus_gocuda.go:36745
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -37252,7 +36758,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37256
+//line corpus_gocuda.go:36762
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -37268,7 +36774,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37272
+//line corpus_gocuda.go:36778
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -37284,7 +36790,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37288
+//line corpus_gocuda.go:36794
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37422,9 +36928,8 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					p.Current = rank
 //line loops.go:164
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:166
-					out[at] = v*64 + rounds
+					out[blockX*dimX+tx] = v*64 + rounds
 				}
 			}
 		}
@@ -37432,7 +36937,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37436
+//line corpus_gocuda.go:36941
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37449,7 +36954,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37453
+//line corpus_gocuda.go:36958
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37465,7 +36970,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37469
+//line corpus_gocuda.go:36974
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37485,7 +36990,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:37489
+//line corpus_gocuda.go:36994
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37501,7 +37006,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37505
+//line corpus_gocuda.go:37010
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -37632,9 +37137,8 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					p.Current = rank
 //line loops.go:204
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:206
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -37642,7 +37146,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:37646
+//line corpus_gocuda.go:37150
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -37662,7 +37166,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:37666
+//line corpus_gocuda.go:37170
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -37678,7 +37182,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37682
+//line corpus_gocuda.go:37186
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -37694,7 +37198,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37698
+//line corpus_gocuda.go:37202
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37830,9 +37334,8 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 //line loops.go:246
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:249
-					out[at] = v + int32(k)*1000
+					out[blockX*dimX+tx] = v + int32(k)*1000
 				}
 			}
 		}
@@ -37840,7 +37343,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:37844
+//line corpus_gocuda.go:37347
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37857,7 +37360,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37861
+//line corpus_gocuda.go:37364
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37873,7 +37376,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37877
+//line corpus_gocuda.go:37380
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37889,7 +37392,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37893
+//line corpus_gocuda.go:37396
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38009,9 +37512,8 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					p.Current = rank
 //line loops.go:287
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:289
-					out[at] = v + s[1]
+					out[blockX*dimX+tx] = v + s[1]
 				}
 			}
 		}
@@ -38019,7 +37521,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38023
+//line corpus_gocuda.go:37525
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -38045,7 +37547,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:38049
+//line corpus_gocuda.go:37551
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -38061,7 +37563,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:38065
+//line corpus_gocuda.go:37567
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38236,9 +37738,8 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					p.Current = rank
 //line loops.go:331
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:334
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -38246,7 +37747,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38250
+//line corpus_gocuda.go:37751
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -38263,7 +37764,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38267
+//line corpus_gocuda.go:37768
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -38279,7 +37780,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:38283
+//line corpus_gocuda.go:37784
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -38313,7 +37814,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:38317
+//line corpus_gocuda.go:37818
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -38329,7 +37830,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:38333
+//line corpus_gocuda.go:37834
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -38485,9 +37986,8 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					p.Current = rank
 //line loops.go:380
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:382
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -38495,7 +37995,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:38499
+//line corpus_gocuda.go:37999
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -38512,7 +38012,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:38516
+//line corpus_gocuda.go:38016
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -38528,7 +38028,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38532
+//line corpus_gocuda.go:38032
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -38544,7 +38044,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38548
+//line corpus_gocuda.go:38048
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38669,9 +38169,8 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					p.Current = rank
 //line loops.go:414
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:416
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -38679,7 +38178,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38683
+//line corpus_gocuda.go:38182
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38696,7 +38195,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38700
+//line corpus_gocuda.go:38199
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38712,7 +38211,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38716
+//line corpus_gocuda.go:38215
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38728,7 +38227,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38732
+//line corpus_gocuda.go:38231
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38856,9 +38355,8 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 					p.Current = rank
 //line loops.go:434
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:436
-					out[at] = v*100 + int32(n2)
+					out[blockX*dimX+tx] = v*100 + int32(n2)
 				}
 			}
 		}
@@ -38866,7 +38364,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:38870
+//line corpus_gocuda.go:38368
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38883,7 +38381,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38887
+//line corpus_gocuda.go:38385
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38899,7 +38397,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38903
+//line corpus_gocuda.go:38401
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38915,7 +38413,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:38919
+//line corpus_gocuda.go:38417
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -39066,9 +38564,8 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 					p.Current = rank
 //line loops.go:511
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:513
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -39076,7 +38573,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:39080
+//line corpus_gocuda.go:38577
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -39093,7 +38590,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:39097
+//line corpus_gocuda.go:38594
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -39109,7 +38606,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:39113
+//line corpus_gocuda.go:38610
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -39125,7 +38622,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:39129
+//line corpus_gocuda.go:38626
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39248,9 +38745,8 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 					p.Current = rank
 //line loops.go:527
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:529
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -39258,7 +38754,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:39262
+//line corpus_gocuda.go:38758
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -39275,7 +38771,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:39279
+//line corpus_gocuda.go:38775
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -39293,7 +38789,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:39297
+//line corpus_gocuda.go:38793
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -39309,7 +38805,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:39313
+//line corpus_gocuda.go:38809
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39413,9 +38909,8 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					p.Current = rank
 //line loops.go:555
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line loops.go:557
-					out[at] = int32(v)
+					out[blockX*dimX+tx] = int32(v)
 				}
 			}
 		}
@@ -39423,7 +38918,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:39427
+//line corpus_gocuda.go:38922
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39440,7 +38935,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:39444
+//line corpus_gocuda.go:38939
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39470,7 +38965,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:39474
+//line corpus_gocuda.go:38969
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39486,7 +38981,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:39490
+//line corpus_gocuda.go:38985
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39547,7 +39042,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39551
+//line corpus_gocuda.go:39046
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -39575,7 +39070,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39579
+//line corpus_gocuda.go:39074
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39633,7 +39128,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39637
+//line corpus_gocuda.go:39132
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -39723,7 +39218,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39727
+//line corpus_gocuda.go:39222
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39785,7 +39280,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:39789
+//line corpus_gocuda.go:39284
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -39814,7 +39309,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:39818
+//line corpus_gocuda.go:39313
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39874,7 +39369,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39878
+//line corpus_gocuda.go:39373
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -39901,7 +39396,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39905
+//line corpus_gocuda.go:39400
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39962,7 +39457,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:39966
+//line corpus_gocuda.go:39461
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -39990,7 +39485,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:39994
+//line corpus_gocuda.go:39489
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40051,7 +39546,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:40055
+//line corpus_gocuda.go:39550
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -40079,7 +39574,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:40083
+//line corpus_gocuda.go:39578
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40144,7 +39639,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:40148
+//line corpus_gocuda.go:39643
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -40176,7 +39671,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:40180
+//line corpus_gocuda.go:39675
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40238,7 +39733,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40242
+//line corpus_gocuda.go:39737
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -40267,7 +39762,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:40271
+//line corpus_gocuda.go:39766
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40343,7 +39838,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:40347
+//line corpus_gocuda.go:39842
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -40386,7 +39881,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:40390
+//line corpus_gocuda.go:39885
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40465,19 +39960,16 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 						i2 := i + off
 //line mirrored.go:130
 						v := x[i2]
-//line mirrored.go:131
-						at := i2
 //line mirrored.go:15
 						result := float32(math.Erfc(float64(v)))
 //line mirrored.go:131
-						a[at] = result
+						a[i2] = result
 //line mirrored.go:132
-						at2 := i2
 						x2 := -v
 //line mirrored.go:15
 						result2 := float32(math.Erfc(float64(x2)))
 //line mirrored.go:132
-						b2[at2] = result2
+						b2[i2] = result2
 					}
 				}
 			}
@@ -40486,7 +39978,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40490
+//line corpus_gocuda.go:39982
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -40499,7 +39991,6 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 //line mirrored.go:129
 //line mirrored.go:130
 		v := part[nth]
-//line mirrored.go:131
 //line mirrored.go:15
 		result := float32(math.Erfc(float64(v)))
 //line mirrored.go:131
@@ -40513,7 +40004,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:40517
+//line corpus_gocuda.go:40008
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40571,7 +40062,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40575
+//line corpus_gocuda.go:40066
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -40661,7 +40152,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:40665
+//line corpus_gocuda.go:40156
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -40712,7 +40203,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:40716
+//line corpus_gocuda.go:40207
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -40801,7 +40292,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40805
+//line corpus_gocuda.go:40296
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -40852,7 +40343,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40856
+//line corpus_gocuda.go:40347
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -40941,7 +40432,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40945
+//line corpus_gocuda.go:40436
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -40993,7 +40484,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40997
+//line corpus_gocuda.go:40488
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -41085,7 +40576,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:41089
+//line corpus_gocuda.go:40580
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -41132,7 +40623,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:41136
+//line corpus_gocuda.go:40627
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -41169,7 +40660,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41173
+//line corpus_gocuda.go:40664
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -41243,7 +40734,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:41247
+//line corpus_gocuda.go:40738
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -41279,7 +40770,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41283
+//line corpus_gocuda.go:40774
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -41353,7 +40844,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:41357
+//line corpus_gocuda.go:40848
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -41389,7 +40880,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41393
+//line corpus_gocuda.go:40884
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -41465,7 +40956,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:41469
+//line corpus_gocuda.go:40960
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -41503,7 +40994,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41507
+//line corpus_gocuda.go:40998
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -41580,7 +41071,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:41584
+//line corpus_gocuda.go:41075
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -41619,7 +41110,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41623
+//line corpus_gocuda.go:41114
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -41681,7 +41172,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:41685
+//line corpus_gocuda.go:41176
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -41768,7 +41259,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41772
+//line corpus_gocuda.go:41263
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -41831,7 +41322,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:41835
+//line corpus_gocuda.go:41326
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -41856,7 +41347,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41860
+//line corpus_gocuda.go:41351
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -41917,7 +41408,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:41921
+//line corpus_gocuda.go:41412
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -41940,7 +41431,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41944
+//line corpus_gocuda.go:41435
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -42020,14 +41511,12 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 			outs[k] = f + x[to2[i]]
 		} else {
 //line mixed.go:251
-			at2 := far[i]
-//line mixed.go:251
-			outs[at2] = float32(d)
+			outs[far[i]] = float32(d)
 		}
 	}
 }
 
-//line corpus_gocuda.go:42031
+//line corpus_gocuda.go:41520
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -42062,21 +41551,18 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 				p.Current = rank
 				result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
 				i := result
-				at := 2 * i
-				at2 := 2*i + 1
-				at3 := (2*n + n) - 1 - i
 //line mixed.go:260
 				d := y[3*i] - float64(x[2*i+1])
 //line mixed.go:261
 				f := x[n-1-i]*4 + float32(y[n-1-i])
 //line mixed.go:262
-				out[at] = f + float32(d)
+				out[2*i] = f + float32(d)
 //line mixed.go:263
-				out[at2] = float32(d * 0.5)
+				out[2*i+1] = float32(d * 0.5)
 //line mixed.go:264
 				if d > 0 {
 //line mixed.go:265
-					out[at3] = f - 1
+					out[(2*n+n)-1-i] = f - 1
 				}
 			}
 		}
@@ -42084,7 +41570,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:42088
+//line corpus_gocuda.go:41574
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -42121,17 +41607,14 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n - 1 - i
-					at2 := n - 1 - i
-					at3 := n - 1 - i
 //line mixed.go:274
 					d := y[i]
 //line mixed.go:275
-					out[at] = x[n-1-i] + float32(d)
+					out[n-1-i] = x[n-1-i] + float32(d)
 //line mixed.go:276
-					ints[at2] = a[n-1-i] + int32(d)
+					ints[n-1-i] = a[n-1-i] + int32(d)
 //line mixed.go:277
-					counts[at3] = u[n-1-i] ^ uint32(int64(d))
+					counts[n-1-i] = u[n-1-i] ^ uint32(int64(d))
 				}
 			}
 		}
@@ -42139,7 +41622,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:42143
+//line corpus_gocuda.go:41626
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -42149,21 +41632,18 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	for nth := range many {
 		tx := lo + nth
 		i := originX + tx
-		at := n - 1 - i
-		at2 := n - 1 - i
-		at3 := n - 1 - i
 //line mixed.go:274
 		d := part[nth]
 //line mixed.go:275
-		(*gocuda.At(out, at)) = (*gocuda.AtNext(x, n-i, -1)) + float32(d)
+		(*gocuda.AtNext(out, n-i, -1)) = (*gocuda.AtNext(x, n-i, -1)) + float32(d)
 //line mixed.go:276
-		(*gocuda.At(ints, at2)) = (*gocuda.AtNext(a, n-i, -1)) + int32(d)
+		(*gocuda.AtNext(ints, n-i, -1)) = (*gocuda.AtNext(a, n-i, -1)) + int32(d)
 //line mixed.go:277
-		(*gocuda.At(counts, at3)) = (*gocuda.AtNext(u, n-i, -1)) ^ uint32(int64(d))
+		(*gocuda.AtNext(counts, n-i, -1)) = (*gocuda.AtNext(u, n-i, -1)) ^ uint32(int64(d))
 	}
 }
 
-//line corpus_gocuda.go:42167
+//line corpus_gocuda.go:41647
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -42200,8 +41680,6 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
-					at2 := blockX*dimX + tx
 //line mixed.go:284
 					var f float32
 //line mixed.go:285
@@ -42230,9 +41708,9 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 						}
 					}
 //line mixed.go:298
-					out[at] = d + float64(f)
+					out[blockX*dimX+tx] = d + float64(f)
 //line mixed.go:299
-					sums[at2] = w ^ int64(k)
+					sums[blockX*dimX+tx] = w ^ int64(k)
 				}
 			}
 		}
@@ -42240,7 +41718,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:42244
+//line corpus_gocuda.go:41722
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -42408,7 +41886,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:42412
+//line corpus_gocuda.go:41890
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -42487,7 +41965,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:42491
+//line corpus_gocuda.go:41969
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -42637,7 +42115,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:42641
+//line corpus_gocuda.go:42119
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -42665,7 +42143,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:42669
+//line corpus_gocuda.go:42147
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -42681,7 +42159,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:42685
+//line corpus_gocuda.go:42163
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -42701,7 +42179,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:42705
+//line corpus_gocuda.go:42183
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -42768,7 +42246,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:42772
+//line corpus_gocuda.go:42250
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -42800,7 +42278,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:42804
+//line corpus_gocuda.go:42282
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -42871,7 +42349,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:42875
+//line corpus_gocuda.go:42353
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -42904,7 +42382,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:42908
+//line corpus_gocuda.go:42386
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -42956,7 +42434,6 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 		p.Current = rank
 		x := atX + tx
 		y := blockY*dimY + ty
-		at := y*w + x
 //line mixed.go:404
 		s := float64(in[y*w+x]) * 4
 //line mixed.go:405
@@ -42966,11 +42443,11 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 			s -= float64(in[(y+dy)*w+x]) * 0.5
 		}
 //line mixed.go:408
-		out[at] = s - float64(in[(y*w+x)-1]+in[y*w+x+1])
+		out[y*w+x] = s - float64(in[(y*w+x)-1]+in[y*w+x+1])
 	}
 }
 
-//line corpus_gocuda.go:42974
+//line corpus_gocuda.go:42451
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -43026,7 +42503,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:43030
+//line corpus_gocuda.go:42507
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -43051,7 +42528,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:43055
+//line corpus_gocuda.go:42532
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -43109,7 +42586,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:43113
+//line corpus_gocuda.go:42590
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -43134,7 +42611,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43138
+//line corpus_gocuda.go:42615
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -43187,7 +42664,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:43191
+//line corpus_gocuda.go:42668
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -43210,7 +42687,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:43214
+//line corpus_gocuda.go:42691
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -43259,7 +42736,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:43263
+//line corpus_gocuda.go:42740
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -43278,7 +42755,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:43282
+//line corpus_gocuda.go:42759
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -43437,7 +42914,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:43441
+//line corpus_gocuda.go:42918
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43474,7 +42951,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43478
+//line corpus_gocuda.go:42955
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43508,7 +42985,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43512
+//line corpus_gocuda.go:42989
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43525,7 +43002,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:43529
+//line corpus_gocuda.go:43006
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43602,9 +43079,8 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
 //line names.go:44
-					out[at] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime2+unsafe2+simd)
+					out[blockX*dimX+tx] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime2+unsafe2+simd)
 				}
 			}
 		}
@@ -43612,7 +43088,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43616
+//line corpus_gocuda.go:43092
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -43649,7 +43125,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43653
+//line corpus_gocuda.go:43129
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -43665,7 +43141,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:43669
+//line corpus_gocuda.go:43145
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43755,7 +43231,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43759
+//line corpus_gocuda.go:43235
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -43822,7 +43298,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:43826
+//line corpus_gocuda.go:43302
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -44056,7 +43532,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:44060
+//line corpus_gocuda.go:43536
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -44073,7 +43549,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44077
+//line corpus_gocuda.go:43553
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -44107,7 +43583,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44111
+//line corpus_gocuda.go:43587
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -44123,7 +43599,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:44127
+//line corpus_gocuda.go:43603
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -44157,7 +43633,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:44161
+//line corpus_gocuda.go:43637
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -44191,7 +43667,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44195
+//line corpus_gocuda.go:43671
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -44225,7 +43701,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44229
+//line corpus_gocuda.go:43705
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -44243,7 +43719,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:44247
+//line corpus_gocuda.go:43723
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -44284,7 +43760,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:44288
+//line corpus_gocuda.go:43764
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -44341,9 +43817,8 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line names.go:130
-					out[at] = in[originX+tx] + 1
+					out[originX+tx] = in[originX+tx] + 1
 				}
 			}
 		}
@@ -44351,7 +43826,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:44355
+//line corpus_gocuda.go:43830
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -44388,7 +43863,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44392
+//line corpus_gocuda.go:43867
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -44457,9 +43932,8 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
 //line names.go:143
-					out[at] = s[(tx+1)%dimX]
+					out[blockX*dimX+tx] = s[(tx+1)%dimX]
 				}
 			}
 		}
@@ -44467,7 +43941,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:44471
+//line corpus_gocuda.go:43945
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -44504,7 +43978,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44508
+//line corpus_gocuda.go:43982
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -44520,7 +43994,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:44524
+//line corpus_gocuda.go:43998
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44563,13 +44037,12 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := originX + tx
 //line names.go:151
 					sameSame := in[originX+tx]
 //line names.go:152
 					X := sameSame * sameX
 //line names.go:153
-					out[at] = X + sameIn
+					out[originX+tx] = X + sameIn
 				}
 			}
 		}
@@ -44577,7 +44050,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44581
+//line corpus_gocuda.go:44054
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -44666,7 +44139,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:44670
+//line corpus_gocuda.go:44143
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44810,7 +44283,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44814
+//line corpus_gocuda.go:44287
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -44827,7 +44300,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:44831
+//line corpus_gocuda.go:44304
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -44845,7 +44318,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:44849
+//line corpus_gocuda.go:44322
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -44862,7 +44335,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:44866
+//line corpus_gocuda.go:44339
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -44949,7 +44422,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:44953
+//line corpus_gocuda.go:44426
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -45002,7 +44475,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:45006
+//line corpus_gocuda.go:44479
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -45083,7 +44556,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:45087
+//line corpus_gocuda.go:44560
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -45131,7 +44604,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45135
+//line corpus_gocuda.go:44608
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -45182,7 +44655,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:45186
+//line corpus_gocuda.go:44659
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -45271,7 +44744,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45275
+//line corpus_gocuda.go:44748
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -45357,7 +44830,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:45361
+//line corpus_gocuda.go:44834
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -45412,7 +44885,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:45416
+//line corpus_gocuda.go:44889
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -45498,7 +44971,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:45502
+//line corpus_gocuda.go:44975
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -45553,7 +45026,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:45557
+//line corpus_gocuda.go:45030
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -45609,7 +45082,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:45613
+//line corpus_gocuda.go:45086
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -45632,7 +45105,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45636
+//line corpus_gocuda.go:45109
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -45692,9 +45165,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 //line outlines.go:17
 						square, d = olLocalBodyRow1(n, dims, points, centre, square, d, i2)
 //line outlines.go:21
-						at := i2
-//line outlines.go:21
-						squares[at] = square
+						squares[i2] = square
 					}
 				}
 			}
@@ -45703,7 +45174,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:45707
+//line corpus_gocuda.go:45178
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -45730,7 +45201,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:45734
+//line corpus_gocuda.go:45205
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -45784,7 +45255,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:45788
+//line corpus_gocuda.go:45259
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -45844,9 +45315,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 //line outlines.go:38
 						sum, k = olHelperBodyRow1(taps, weights2, in, sum, k, i3)
 //line outlines.go:41
-						at := i3
-//line outlines.go:41
-						out[at] = sum
+						out[i3] = sum
 					}
 				}
 			}
@@ -45855,7 +45324,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:45859
+//line corpus_gocuda.go:45328
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -45900,7 +45369,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:45904
+//line corpus_gocuda.go:45373
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -45982,7 +45451,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:45986
+//line corpus_gocuda.go:45455
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -46029,7 +45498,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:46033
+//line corpus_gocuda.go:45502
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -46058,13 +45527,11 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 			b2 = tmp2
 		}
 //line outlines.go:55
-		at2 := i2
-//line outlines.go:55
-		points[at2] = a - b2
+		points[i2] = a - b2
 	}
 }
 
-//line corpus_gocuda.go:46068
+//line corpus_gocuda.go:45535
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -46114,15 +45581,11 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 					var r int
 					for ; r < 32; r += 8 {
 //line outlines.go:66
-						at := (ty2+r)*32 + tx2
-//line outlines.go:66
-						d[at] = 1
+						d[(ty2+r)*32+tx2] = 1
 //line outlines.go:67
 						if ty2+r < n && tx2 < n {
 //line outlines.go:68
-							at2 := (ty2+r)*32 + tx2
-//line outlines.go:68
-							d[at2] = dist[(ty2+r)*n+tx2]
+							d[(ty2+r)*32+tx2] = dist[(ty2+r)*n+tx2]
 						}
 					}
 				}
@@ -46164,13 +45627,13 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 //line outlines.go:74
 							if ty2+r2 != via && tx2 != via {
 //line outlines.go:75
-								at3 := (ty2+r2)*32 + tx2
+								at := (ty2+r2)*32 + tx2
 //line outlines.go:76
 								v := d[(ty2+r2)*32+via] + d[via*32+tx2]
 //line outlines.go:76
-								if v < d[at3] {
+								if v < d[at] {
 //line outlines.go:77
-									d[at3] = v
+									d[at] = v
 								}
 							}
 						}
@@ -46222,9 +45685,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 							tx2 := tx
 							ty2 := ty
 //line outlines.go:84
-							at4 := (ty2+r3)*32 + tx2
-//line outlines.go:84
-							out[at4] = d[(ty2+r3)*32+tx2]
+							out[(ty2+r3)*32+tx2] = d[(ty2+r3)*32+tx2]
 						}
 					}
 				}
@@ -46234,63 +45695,89 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:46238
+//line corpus_gocuda.go:45699
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
 //go:noinline
 func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []float32) {
 	nth := 0
-	for ; nth+4 <= many; nth += 4 {
+	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
 		tx_2 := tx + 1
 		tx_3 := tx + 2
 		tx_4 := tx + 3
+		tx_5 := tx + 4
+		tx_6 := tx + 5
+		tx_7 := tx + 6
+		tx_8 := tx + 7
 		tx2 := tx
 		tx2_2 := tx_2
 		tx2_3 := tx_3
 		tx2_4 := tx_4
+		tx2_5 := tx_5
+		tx2_6 := tx_6
+		tx2_7 := tx_7
+		tx2_8 := tx_8
 		ty2 := ty
 //line outlines.go:65
 		var r int
 		for ; r < 32; r += 8 {
 //line outlines.go:66
-			at := (ty2+r)*32 + tx2
+			d[(ty2+r)*32+tx2] = 1
 //line outlines.go:66
-			(*gocuda.At(d, at)) = 1
+			(*gocuda.AtNext(d, (ty2+r)*32+tx2, 1)) = 1
 //line outlines.go:66
-			(*gocuda.AtNext(d, at, 1)) = 1
+			(*gocuda.AtNext(d, (ty2+r)*32+tx2, 2)) = 1
 //line outlines.go:66
-			(*gocuda.AtNext(d, at, 2)) = 1
+			(*gocuda.AtNext(d, (ty2+r)*32+tx2, 3)) = 1
 //line outlines.go:66
-			(*gocuda.AtNext(d, at, 3)) = 1
+			d[(ty2+r)*32+tx2_5] = 1
+//line outlines.go:66
+			(*gocuda.AtNext(d, (ty2+r)*32+tx2, 5)) = 1
+//line outlines.go:66
+			(*gocuda.AtNext(d, (ty2+r)*32+tx2, 6)) = 1
+//line outlines.go:66
+			(*gocuda.AtNext(d, (ty2+r)*32+tx2, 7)) = 1
 //line outlines.go:67
 			if ty2+r < n && tx2 < n {
 //line outlines.go:68
-				at2 := (ty2+r)*32 + tx2
-//line outlines.go:68
-				(*gocuda.At(d, at2)) = (*gocuda.At(dist, (ty2+r)*n+tx2))
+				d[(ty2+r)*32+tx2] = dist[(ty2+r)*n+tx2]
 			}
 //line outlines.go:67
 			if ty2+r < n && tx2_2 < n {
 //line outlines.go:68
-				at2_2 := (ty2+r)*32 + tx2_2
-//line outlines.go:68
-				(*gocuda.At(d, at2_2)) = (*gocuda.At(dist, (ty2+r)*n+tx2_2))
+				(*gocuda.At(d, (ty2+r)*32+tx2_2)) = (*gocuda.At(dist, (ty2+r)*n+tx2_2))
 			}
 //line outlines.go:67
 			if ty2+r < n && tx2_3 < n {
 //line outlines.go:68
-				at2_3 := (ty2+r)*32 + tx2_3
-//line outlines.go:68
-				(*gocuda.At(d, at2_3)) = (*gocuda.At(dist, (ty2+r)*n+tx2_3))
+				(*gocuda.At(d, (ty2+r)*32+tx2_3)) = (*gocuda.At(dist, (ty2+r)*n+tx2_3))
 			}
 //line outlines.go:67
 			if ty2+r < n && tx2_4 < n {
 //line outlines.go:68
-				at2_4 := (ty2+r)*32 + tx2_4
+				(*gocuda.At(d, (ty2+r)*32+tx2_4)) = (*gocuda.At(dist, (ty2+r)*n+tx2_4))
+			}
+//line outlines.go:67
+			if ty2+r < n && tx2_5 < n {
 //line outlines.go:68
-				(*gocuda.At(d, at2_4)) = (*gocuda.At(dist, (ty2+r)*n+tx2_4))
+				d[(ty2+r)*32+tx2_5] = dist[(ty2+r)*n+tx2_5]
+			}
+//line outlines.go:67
+			if ty2+r < n && tx2_6 < n {
+//line outlines.go:68
+				(*gocuda.At(d, (ty2+r)*32+tx2_6)) = (*gocuda.At(dist, (ty2+r)*n+tx2_6))
+			}
+//line outlines.go:67
+			if ty2+r < n && tx2_7 < n {
+//line outlines.go:68
+				(*gocuda.At(d, (ty2+r)*32+tx2_7)) = (*gocuda.At(dist, (ty2+r)*n+tx2_7))
+			}
+//line outlines.go:67
+			if ty2+r < n && tx2_8 < n {
+//line outlines.go:68
+				(*gocuda.At(d, (ty2+r)*32+tx2_8)) = (*gocuda.At(dist, (ty2+r)*n+tx2_8))
 			}
 		}
 	}
@@ -46302,21 +45789,17 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 		var r int
 		for ; r < 32; r += 8 {
 //line outlines.go:66
-			at := (ty2+r)*32 + tx2
-//line outlines.go:66
-			(*gocuda.At(d, at)) = 1
+			(*gocuda.At(d, (ty2+r)*32+tx2)) = 1
 //line outlines.go:67
 			if ty2+r < n && tx2 < n {
 //line outlines.go:68
-				at2 := (ty2+r)*32 + tx2
-//line outlines.go:68
-				(*gocuda.At(d, at2)) = (*gocuda.At(dist, (ty2+r)*n+tx2))
+				(*gocuda.At(d, (ty2+r)*32+tx2)) = (*gocuda.At(dist, (ty2+r)*n+tx2))
 			}
 		}
 	}
 }
 
-//line corpus_gocuda.go:46320
+//line corpus_gocuda.go:45803
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -46340,49 +45823,49 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 //line outlines.go:74
 			if ty2+r2 != via && tx2 != via {
 //line outlines.go:75
-				at3 := (ty2+r2)*32 + tx2
+				at := (ty2+r2)*32 + tx2
 //line outlines.go:76
 				v := (*gocuda.At(d, (ty2+r2)*32+via)) + part[nth]
 //line outlines.go:76
-				if v < (*gocuda.At(d, at3)) {
+				if v < (*gocuda.At(d, at)) {
 //line outlines.go:77
-					(*gocuda.At(d, at3)) = v
+					(*gocuda.At(d, at)) = v
 				}
 			}
 //line outlines.go:74
 			if ty2+r2 != via && tx2_2 != via {
 //line outlines.go:75
-				at3_2 := (ty2+r2)*32 + tx2_2
+				at_2 := (ty2+r2)*32 + tx2_2
 //line outlines.go:76
 				v_2 := (*gocuda.At(d, (ty2+r2)*32+via)) + part[nth+1]
 //line outlines.go:76
-				if v_2 < (*gocuda.At(d, at3_2)) {
+				if v_2 < (*gocuda.At(d, at_2)) {
 //line outlines.go:77
-					(*gocuda.At(d, at3_2)) = v_2
+					(*gocuda.At(d, at_2)) = v_2
 				}
 			}
 //line outlines.go:74
 			if ty2+r2 != via && tx2_3 != via {
 //line outlines.go:75
-				at3_3 := (ty2+r2)*32 + tx2_3
+				at_3 := (ty2+r2)*32 + tx2_3
 //line outlines.go:76
 				v_3 := (*gocuda.At(d, (ty2+r2)*32+via)) + part[nth+2]
 //line outlines.go:76
-				if v_3 < (*gocuda.At(d, at3_3)) {
+				if v_3 < (*gocuda.At(d, at_3)) {
 //line outlines.go:77
-					(*gocuda.At(d, at3_3)) = v_3
+					(*gocuda.At(d, at_3)) = v_3
 				}
 			}
 //line outlines.go:74
 			if ty2+r2 != via && tx2_4 != via {
 //line outlines.go:75
-				at3_4 := (ty2+r2)*32 + tx2_4
+				at_4 := (ty2+r2)*32 + tx2_4
 //line outlines.go:76
 				v_4 := (*gocuda.At(d, (ty2+r2)*32+via)) + part[nth+3]
 //line outlines.go:76
-				if v_4 < (*gocuda.At(d, at3_4)) {
+				if v_4 < (*gocuda.At(d, at_4)) {
 //line outlines.go:77
-					(*gocuda.At(d, at3_4)) = v_4
+					(*gocuda.At(d, at_4)) = v_4
 				}
 			}
 		}
@@ -46397,20 +45880,20 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 //line outlines.go:74
 			if ty2+r2 != via && tx2 != via {
 //line outlines.go:75
-				at3 := (ty2+r2)*32 + tx2
+				at := (ty2+r2)*32 + tx2
 //line outlines.go:76
 				v := (*gocuda.At(d, (ty2+r2)*32+via)) + part[nth]
 //line outlines.go:76
-				if v < (*gocuda.At(d, at3)) {
+				if v < (*gocuda.At(d, at)) {
 //line outlines.go:77
-					(*gocuda.At(d, at3)) = v
+					(*gocuda.At(d, at)) = v
 				}
 			}
 		}
 	}
 }
 
-//line corpus_gocuda.go:46414
+//line corpus_gocuda.go:45897
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -46567,9 +46050,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 							v = ^v
 						}
 //line outlines.go:109
-						at := start + i2
-//line outlines.go:109
-						keys[at] = v
+						keys[start+i2] = v
 					}
 				}
 			}
@@ -46578,7 +46059,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:46582
+//line corpus_gocuda.go:46063
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -46624,7 +46105,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46628
+//line corpus_gocuda.go:46109
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -46646,7 +46127,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:46650
+//line corpus_gocuda.go:46131
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -46781,9 +46262,8 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 					sum := sumOf[rank]
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					at3 := row2*w + col
 //line phases.go:51
-					c[at3] = sum
+					c[row2*w+col] = sum
 				}
 			}
 		}
@@ -46791,7 +46271,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:46795
+//line corpus_gocuda.go:46275
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -46804,7 +46284,6 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 		ty2 := ty
 		col := atX + tx
 		row2 := blockY*dimY + ty
-		at := ty2*16 + tx2
 //line phases.go:32
 		var av float32
 		var bv float32
@@ -46814,7 +46293,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 			av = a[row2*k+from2+tx2]
 		}
 //line phases.go:36
-		as[at] = av
+		as[ty2*16+tx2] = av
 //line phases.go:37
 		y := ty2
 		for ; y < 16; y += dimY {
@@ -46826,14 +46305,12 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 				bv = b2[(from2+y)*ld+col]
 			}
 //line phases.go:42
-			at2 := y*16 + tx2
-//line phases.go:42
-			bs[at2] = bv
+			bs[y*16+tx2] = bv
 		}
 	}
 }
 
-//line corpus_gocuda.go:46837
+//line corpus_gocuda.go:46314
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -46851,62 +46328,62 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line phases.go:45
 		var i int
-		at4 := ty2 * 16
-		at5 := tx2
+		at := ty2 * 16
+		at2 := tx2
 		for ; i < 16; i += 1 {
 			{
 //line phases.go:46
-				same2 := (*gocuda.At(as, at4))
+				same2 := (*gocuda.At(as, at))
 //line phases.go:46
-				sum += same2 * (*gocuda.At(bs, at5))
+				sum += same2 * (*gocuda.At(bs, at2))
 //line phases.go:46
-				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at2, 1))
 //line phases.go:46
-				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at2, 2))
 //line phases.go:46
-				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at2, 3))
 			}
 			i += 1
 			{
 //line phases.go:46
-				same3 := (*gocuda.AtNext(as, at4, 1))
+				same3 := (*gocuda.AtNext(as, at, 1))
 //line phases.go:46
-				sum += same3 * (*gocuda.AtNext(bs, at5, 16))
+				sum += same3 * (*gocuda.AtNext(bs, at2, 16))
 //line phases.go:46
-				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 17))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at2, 17))
 //line phases.go:46
-				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 18))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at2, 18))
 //line phases.go:46
-				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 19))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at2, 19))
 			}
 			i += 1
 			{
 //line phases.go:46
-				same4 := (*gocuda.AtNext(as, at4, 2))
+				same4 := (*gocuda.AtNext(as, at, 2))
 //line phases.go:46
-				sum += same4 * (*gocuda.AtNext(bs, at5, 32))
+				sum += same4 * (*gocuda.AtNext(bs, at2, 32))
 //line phases.go:46
-				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 33))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at2, 33))
 //line phases.go:46
-				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 34))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at2, 34))
 //line phases.go:46
-				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 35))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at2, 35))
 			}
 			i += 1
 			{
 //line phases.go:46
-				same5 := (*gocuda.AtNext(as, at4, 3))
+				same5 := (*gocuda.AtNext(as, at, 3))
 //line phases.go:46
-				sum += same5 * (*gocuda.AtNext(bs, at5, 48))
+				sum += same5 * (*gocuda.AtNext(bs, at2, 48))
 //line phases.go:46
-				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 49))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at2, 49))
 //line phases.go:46
-				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 50))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at2, 50))
 //line phases.go:46
-				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 51))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at2, 51))
 			}
-			at4 += 4
-			at5 += 64
+			at += 4
+			at2 += 64
 		}
 //line phases.go:46
 		*gocuda.At(sumOf, rank) = sum
@@ -46935,7 +46412,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46939
+//line corpus_gocuda.go:46416
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -46951,7 +46428,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46955
+//line corpus_gocuda.go:46432
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -47087,8 +46564,6 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 						ty2 := ty
 						col := blockX*dimX + tx
 						row2 := blockY*dimY + ty
-						at := ty2*16 + tx2
-						at2 := ty2*16 + tx2
 //line phases.go:64
 						var av float32
 						var bv float32
@@ -47103,9 +46578,9 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 							bv = b2[(from2+ty2)*ld+col]
 						}
 //line phases.go:71
-						as[at] = av
+						as[ty2*16+tx2] = av
 //line phases.go:72
-						bs[at2] = bv
+						bs[ty2*16+tx2] = bv
 					}
 				}
 			}
@@ -47173,9 +46648,8 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 					sum := sumOf[rank]
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					at3 := row2*w + col
 //line phases.go:80
-					c[at3] = sum
+					c[row2*w+col] = sum
 				}
 			}
 		}
@@ -47183,7 +46657,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:47187
+//line corpus_gocuda.go:46661
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -47201,62 +46675,62 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line phases.go:74
 		var i int
-		at4 := ty2 * 16
-		at5 := tx2
+		at := ty2 * 16
+		at2 := tx2
 		for ; i < 16; i += 1 {
 			{
 //line phases.go:75
-				same2 := (*gocuda.At(as, at4))
+				same2 := (*gocuda.At(as, at))
 //line phases.go:75
-				sum += same2 * (*gocuda.At(bs, at5))
+				sum += same2 * (*gocuda.At(bs, at2))
 //line phases.go:75
-				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at2, 1))
 //line phases.go:75
-				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at2, 2))
 //line phases.go:75
-				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at2, 3))
 			}
 			i += 1
 			{
 //line phases.go:75
-				same3 := (*gocuda.AtNext(as, at4, 1))
+				same3 := (*gocuda.AtNext(as, at, 1))
 //line phases.go:75
-				sum += same3 * (*gocuda.AtNext(bs, at5, 16))
+				sum += same3 * (*gocuda.AtNext(bs, at2, 16))
 //line phases.go:75
-				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 17))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at2, 17))
 //line phases.go:75
-				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 18))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at2, 18))
 //line phases.go:75
-				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 19))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at2, 19))
 			}
 			i += 1
 			{
 //line phases.go:75
-				same4 := (*gocuda.AtNext(as, at4, 2))
+				same4 := (*gocuda.AtNext(as, at, 2))
 //line phases.go:75
-				sum += same4 * (*gocuda.AtNext(bs, at5, 32))
+				sum += same4 * (*gocuda.AtNext(bs, at2, 32))
 //line phases.go:75
-				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 33))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at2, 33))
 //line phases.go:75
-				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 34))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at2, 34))
 //line phases.go:75
-				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 35))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at2, 35))
 			}
 			i += 1
 			{
 //line phases.go:75
-				same5 := (*gocuda.AtNext(as, at4, 3))
+				same5 := (*gocuda.AtNext(as, at, 3))
 //line phases.go:75
-				sum += same5 * (*gocuda.AtNext(bs, at5, 48))
+				sum += same5 * (*gocuda.AtNext(bs, at2, 48))
 //line phases.go:75
-				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 49))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at2, 49))
 //line phases.go:75
-				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 50))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at2, 50))
 //line phases.go:75
-				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 51))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at2, 51))
 			}
-			at4 += 4
-			at5 += 64
+			at += 4
+			at2 += 64
 		}
 //line phases.go:75
 		*gocuda.At(sumOf, rank) = sum
@@ -47285,7 +46759,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:47289
+//line corpus_gocuda.go:46763
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -47301,7 +46775,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:47305
+//line corpus_gocuda.go:46779
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -47410,12 +46884,10 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							at2 := ty2*16 + tx2
-							at3 := ty2*16 + tx2
 //line phases.go:92
-							as[at2] = in[at+ty2*20+tx2]
+							as[ty2*16+tx2] = in[at+ty2*20+tx2]
 //line phases.go:93
-							bs[at3] = in[at*3+ty2*64+tx2]
+							bs[ty2*16+tx2] = in[at*3+ty2*64+tx2]
 						}
 					}
 				}
@@ -47476,9 +46948,8 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 					p.Current = rank
 //line phases.go:98
 					sum := sumOf[rank]
-					at4 := (blockY*gridX+blockX)*dimX*dimY + rank
 //line phases.go:100
-					out[at4] = sum
+					out[(blockY*gridX+blockX)*dimX*dimY+rank] = sum
 				}
 			}
 		}
@@ -47486,7 +46957,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:47490
+//line corpus_gocuda.go:46961
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -47504,62 +46975,62 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line phases.go:95
 		var i int
-		at5 := ty2 * 16
-		at6 := tx2
+		at2 := ty2 * 16
+		at3 := tx2
 		for ; i < 8; i += 1 {
 			{
 //line phases.go:96
-				same2 := (*gocuda.At(as, at5))
+				same2 := (*gocuda.At(as, at2))
 //line phases.go:96
-				sum += same2 * (*gocuda.At(bs, at6))
+				sum += same2 * (*gocuda.At(bs, at3))
 //line phases.go:96
-				sum_2 += same2 * (*gocuda.AtNext(bs, at6, 1))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at3, 1))
 //line phases.go:96
-				sum_3 += same2 * (*gocuda.AtNext(bs, at6, 2))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at3, 2))
 //line phases.go:96
-				sum_4 += same2 * (*gocuda.AtNext(bs, at6, 3))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at3, 3))
 			}
 			i += 1
 			{
 //line phases.go:96
-				same3 := (*gocuda.AtNext(as, at5, 1))
+				same3 := (*gocuda.AtNext(as, at2, 1))
 //line phases.go:96
-				sum += same3 * (*gocuda.AtNext(bs, at6, 16))
+				sum += same3 * (*gocuda.AtNext(bs, at3, 16))
 //line phases.go:96
-				sum_2 += same3 * (*gocuda.AtNext(bs, at6, 17))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at3, 17))
 //line phases.go:96
-				sum_3 += same3 * (*gocuda.AtNext(bs, at6, 18))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at3, 18))
 //line phases.go:96
-				sum_4 += same3 * (*gocuda.AtNext(bs, at6, 19))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at3, 19))
 			}
 			i += 1
 			{
 //line phases.go:96
-				same4 := (*gocuda.AtNext(as, at5, 2))
+				same4 := (*gocuda.AtNext(as, at2, 2))
 //line phases.go:96
-				sum += same4 * (*gocuda.AtNext(bs, at6, 32))
+				sum += same4 * (*gocuda.AtNext(bs, at3, 32))
 //line phases.go:96
-				sum_2 += same4 * (*gocuda.AtNext(bs, at6, 33))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at3, 33))
 //line phases.go:96
-				sum_3 += same4 * (*gocuda.AtNext(bs, at6, 34))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at3, 34))
 //line phases.go:96
-				sum_4 += same4 * (*gocuda.AtNext(bs, at6, 35))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at3, 35))
 			}
 			i += 1
 			{
 //line phases.go:96
-				same5 := (*gocuda.AtNext(as, at5, 3))
+				same5 := (*gocuda.AtNext(as, at2, 3))
 //line phases.go:96
-				sum += same5 * (*gocuda.AtNext(bs, at6, 48))
+				sum += same5 * (*gocuda.AtNext(bs, at3, 48))
 //line phases.go:96
-				sum_2 += same5 * (*gocuda.AtNext(bs, at6, 49))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at3, 49))
 //line phases.go:96
-				sum_3 += same5 * (*gocuda.AtNext(bs, at6, 50))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at3, 50))
 //line phases.go:96
-				sum_4 += same5 * (*gocuda.AtNext(bs, at6, 51))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at3, 51))
 			}
-			at5 += 4
-			at6 += 64
+			at2 += 4
+			at3 += 64
 		}
 //line phases.go:96
 		*gocuda.At(sumOf, rank) = sum
@@ -47588,7 +47059,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47592
+//line corpus_gocuda.go:47063
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -47604,7 +47075,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47608
+//line corpus_gocuda.go:47079
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47647,30 +47118,28 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 		_ = shared2
 		as := shared
 		bs := shared2
-//line phases.go:109
-		at := as
 		whole := rows == dimY && gocuda.HasWideInts
 		if whole {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole = whole && (ty*16) >= 0 && (ty*16) <= len(at)-dimX && (ty*16) <= len(in)-dimX
+				whole = whole && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(in)-dimX
 			}
 		}
 		if whole {
-//line phases.go:109
-			gocuda.CopyRows(at, (0 * 16), (1 * 16), in, (0 * 16), (1 * 16), dimY, dimX)
+//line phases.go:107
+			gocuda.CopyRows(as, (0 * 16), (1 * 16), in, (0 * 16), (1 * 16), dimY, dimX)
 		} else {
 			for row := range rows {
-//line phases.go:109
+//line phases.go:107
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
-				if (ty*16)+lo >= 0 && (ty*16) <= len(at)-hi && (ty*16) <= len(in)-hi {
+				if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(in)-hi {
 					many := hi - lo
-//line phases.go:109
-					part := at[(ty*16)+lo:][:many]
-//line phases.go:109
+//line phases.go:107
+					part := as[(ty*16)+lo:][:many]
+//line phases.go:107
 					part2 := in[(ty*16)+lo:][:many]
-//line phases.go:109
+//line phases.go:107
 					copy(part, part2)
 				} else {
 					for tx := range dimX {
@@ -47678,9 +47147,8 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						at2 := ty2*16 + tx2
 //line phases.go:109
-						at[at2] = in[ty2*16+tx2]
+						as[ty2*16+tx2] = in[ty2*16+tx2]
 					}
 				}
 			}
@@ -47719,30 +47187,28 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 			if r >= rounds {
 				break loop
 			}
-//line phases.go:113
-			at3 := bs
 			whole2 := fits
 			if whole2 {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && (ty*16) <= len(at3)-dimX && (r*16+ty*16) >= 0 && (r*16+ty*16) <= len(in)-dimX
+					whole2 = whole2 && (ty*16) <= len(bs)-dimX && (r*16+ty*16) >= 0 && (r*16+ty*16) <= len(in)-dimX
 				}
 			}
 			if whole2 {
-//line phases.go:113
-				gocuda.CopyRows(at3, (0 * 16), (1 * 16), in, (r*16 + 0*16), (r*16 + 1*16), dimY, dimX)
+//line phases.go:112
+				gocuda.CopyRows(bs, (0 * 16), (1 * 16), in, (r*16 + 0*16), (r*16 + 1*16), dimY, dimX)
 			} else {
 				for row := range rows {
-//line phases.go:113
+//line phases.go:112
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
-					if (ty*16)+lo >= 0 && (ty*16) <= len(at3)-hi && (r*16+ty*16)+lo >= 0 && (r*16+ty*16) <= len(in)-hi {
+					if (ty*16)+lo >= 0 && (ty*16) <= len(bs)-hi && (r*16+ty*16)+lo >= 0 && (r*16+ty*16) <= len(in)-hi {
 						many := hi - lo
-//line phases.go:113
-						part3 := at3[(ty*16)+lo:][:many]
-//line phases.go:113
+//line phases.go:112
+						part3 := bs[(ty*16)+lo:][:many]
+//line phases.go:112
 						part4 := in[(r*16+ty*16)+lo:][:many]
-//line phases.go:113
+//line phases.go:112
 						copy(part3, part4)
 					} else {
 						for tx := range dimX {
@@ -47750,9 +47216,8 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							at4 := ty2*16 + tx2
 //line phases.go:113
-							at3[at4] = in[r*16+ty2*16+tx2]
+							bs[ty2*16+tx2] = in[r*16+ty2*16+tx2]
 						}
 					}
 				}
@@ -47823,9 +47288,8 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 					p.Current = rank
 //line phases.go:119
 					sum := sumOf[rank]
-					at5 := (blockY*gridX+blockX)*dimX*dimY + rank
 //line phases.go:121
-					out[at5] = sum
+					out[(blockY*gridX+blockX)*dimX*dimY+rank] = sum
 				}
 			}
 		}
@@ -47833,7 +47297,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47837
+//line corpus_gocuda.go:47301
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -47851,62 +47315,62 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line phases.go:115
 		var i int
-		at6 := ty2 * 16
-		at7 := tx2
+		at := ty2 * 16
+		at2 := tx2
 		for ; i < 4; i += 1 {
 			{
 //line phases.go:116
-				same2 := (*gocuda.At(as, at6))
+				same2 := (*gocuda.At(as, at))
 //line phases.go:116
-				sum += same2 * (*gocuda.At(bs, at7))
+				sum += same2 * (*gocuda.At(bs, at2))
 //line phases.go:116
-				sum_2 += same2 * (*gocuda.AtNext(bs, at7, 1))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at2, 1))
 //line phases.go:116
-				sum_3 += same2 * (*gocuda.AtNext(bs, at7, 2))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at2, 2))
 //line phases.go:116
-				sum_4 += same2 * (*gocuda.AtNext(bs, at7, 3))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at2, 3))
 			}
 			i += 1
 			{
 //line phases.go:116
-				same3 := (*gocuda.AtNext(as, at6, 1))
+				same3 := (*gocuda.AtNext(as, at, 1))
 //line phases.go:116
-				sum += same3 * (*gocuda.AtNext(bs, at7, 16))
+				sum += same3 * (*gocuda.AtNext(bs, at2, 16))
 //line phases.go:116
-				sum_2 += same3 * (*gocuda.AtNext(bs, at7, 17))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at2, 17))
 //line phases.go:116
-				sum_3 += same3 * (*gocuda.AtNext(bs, at7, 18))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at2, 18))
 //line phases.go:116
-				sum_4 += same3 * (*gocuda.AtNext(bs, at7, 19))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at2, 19))
 			}
 			i += 1
 			{
 //line phases.go:116
-				same4 := (*gocuda.AtNext(as, at6, 2))
+				same4 := (*gocuda.AtNext(as, at, 2))
 //line phases.go:116
-				sum += same4 * (*gocuda.AtNext(bs, at7, 32))
+				sum += same4 * (*gocuda.AtNext(bs, at2, 32))
 //line phases.go:116
-				sum_2 += same4 * (*gocuda.AtNext(bs, at7, 33))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at2, 33))
 //line phases.go:116
-				sum_3 += same4 * (*gocuda.AtNext(bs, at7, 34))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at2, 34))
 //line phases.go:116
-				sum_4 += same4 * (*gocuda.AtNext(bs, at7, 35))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at2, 35))
 			}
 			i += 1
 			{
 //line phases.go:116
-				same5 := (*gocuda.AtNext(as, at6, 3))
+				same5 := (*gocuda.AtNext(as, at, 3))
 //line phases.go:116
-				sum += same5 * (*gocuda.AtNext(bs, at7, 48))
+				sum += same5 * (*gocuda.AtNext(bs, at2, 48))
 //line phases.go:116
-				sum_2 += same5 * (*gocuda.AtNext(bs, at7, 49))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at2, 49))
 //line phases.go:116
-				sum_3 += same5 * (*gocuda.AtNext(bs, at7, 50))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at2, 50))
 //line phases.go:116
-				sum_4 += same5 * (*gocuda.AtNext(bs, at7, 51))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at2, 51))
 			}
-			at6 += 4
-			at7 += 64
+			at += 4
+			at2 += 64
 		}
 //line phases.go:116
 		*gocuda.At(sumOf, rank) = sum
@@ -47935,7 +47399,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47939
+//line corpus_gocuda.go:47403
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -47951,7 +47415,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47955
+//line corpus_gocuda.go:47419
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48011,9 +47475,8 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-					at := first + ty2*16 + tx2
 //line phases.go:131
-					out[at] = 0
+					out[first+ty2*16+tx2] = 0
 				}
 			}
 		}
@@ -48094,12 +47557,10 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							at2 := ty2*16 + tx2
-							at3 := ty2*16 + tx2
 //line phases.go:135
-							as[at2] = in[r*16+ty2*16+tx2]
+							as[ty2*16+tx2] = in[r*16+ty2*16+tx2]
 //line phases.go:136
-							bs[at3] = in[r*32+ty2*16+tx2]
+							bs[ty2*16+tx2] = in[r*32+ty2*16+tx2]
 						}
 					}
 				}
@@ -48168,9 +47629,8 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							at4 := first + ty2*16 + tx2
 //line phases.go:142
-							out[at4] = as[ty2*16+tx2]
+							out[first+ty2*16+tx2] = as[ty2*16+tx2]
 						}
 					}
 				}
@@ -48198,9 +47658,9 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
-					at5 := first + ty2*16 + tx2
+					at := first + ty2*16 + tx2
 //line phases.go:145
-					out[at5] += sum
+					out[at] += sum
 				}
 			}
 		}
@@ -48208,7 +47668,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:48212
+//line corpus_gocuda.go:47672
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -48242,7 +47702,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48246
+//line corpus_gocuda.go:47706
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -48260,62 +47720,62 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line phases.go:138
 		var i int
-		at6 := ty2 * 16
-		at7 := tx2
+		at2 := ty2 * 16
+		at3 := tx2
 		for ; i < 4; i += 1 {
 			{
 //line phases.go:139
-				same2 := (*gocuda.At(as, at6))
+				same2 := (*gocuda.At(as, at2))
 //line phases.go:139
-				sum += same2 * (*gocuda.At(bs, at7))
+				sum += same2 * (*gocuda.At(bs, at3))
 //line phases.go:139
-				sum_2 += same2 * (*gocuda.AtNext(bs, at7, 1))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at3, 1))
 //line phases.go:139
-				sum_3 += same2 * (*gocuda.AtNext(bs, at7, 2))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at3, 2))
 //line phases.go:139
-				sum_4 += same2 * (*gocuda.AtNext(bs, at7, 3))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at3, 3))
 			}
 			i += 1
 			{
 //line phases.go:139
-				same3 := (*gocuda.AtNext(as, at6, 1))
+				same3 := (*gocuda.AtNext(as, at2, 1))
 //line phases.go:139
-				sum += same3 * (*gocuda.AtNext(bs, at7, 16))
+				sum += same3 * (*gocuda.AtNext(bs, at3, 16))
 //line phases.go:139
-				sum_2 += same3 * (*gocuda.AtNext(bs, at7, 17))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at3, 17))
 //line phases.go:139
-				sum_3 += same3 * (*gocuda.AtNext(bs, at7, 18))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at3, 18))
 //line phases.go:139
-				sum_4 += same3 * (*gocuda.AtNext(bs, at7, 19))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at3, 19))
 			}
 			i += 1
 			{
 //line phases.go:139
-				same4 := (*gocuda.AtNext(as, at6, 2))
+				same4 := (*gocuda.AtNext(as, at2, 2))
 //line phases.go:139
-				sum += same4 * (*gocuda.AtNext(bs, at7, 32))
+				sum += same4 * (*gocuda.AtNext(bs, at3, 32))
 //line phases.go:139
-				sum_2 += same4 * (*gocuda.AtNext(bs, at7, 33))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at3, 33))
 //line phases.go:139
-				sum_3 += same4 * (*gocuda.AtNext(bs, at7, 34))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at3, 34))
 //line phases.go:139
-				sum_4 += same4 * (*gocuda.AtNext(bs, at7, 35))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at3, 35))
 			}
 			i += 1
 			{
 //line phases.go:139
-				same5 := (*gocuda.AtNext(as, at6, 3))
+				same5 := (*gocuda.AtNext(as, at2, 3))
 //line phases.go:139
-				sum += same5 * (*gocuda.AtNext(bs, at7, 48))
+				sum += same5 * (*gocuda.AtNext(bs, at3, 48))
 //line phases.go:139
-				sum_2 += same5 * (*gocuda.AtNext(bs, at7, 49))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at3, 49))
 //line phases.go:139
-				sum_3 += same5 * (*gocuda.AtNext(bs, at7, 50))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at3, 50))
 //line phases.go:139
-				sum_4 += same5 * (*gocuda.AtNext(bs, at7, 51))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at3, 51))
 			}
-			at6 += 4
-			at7 += 64
+			at2 += 4
+			at3 += 64
 		}
 //line phases.go:139
 		*gocuda.At(sumOf, rank) = sum
@@ -48344,7 +47804,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:48348
+//line corpus_gocuda.go:47808
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -48360,7 +47820,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:48364
+//line corpus_gocuda.go:47824
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48426,7 +47886,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48430
+//line corpus_gocuda.go:47890
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -48463,7 +47923,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:48467
+//line corpus_gocuda.go:47927
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48555,9 +48015,8 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							at := ty2*16 + tx2
 //line phases.go:167
-							as[at] = in[r*256+ty2*16+tx2]
+							as[ty2*16+tx2] = in[r*256+ty2*16+tx2]
 						}
 					}
 				}
@@ -48622,9 +48081,8 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
-					at2 := ty2*16 + tx2
 //line phases.go:174
-					out[at2] = sum
+					out[ty2*16+tx2] = sum
 				}
 			}
 		}
@@ -48632,7 +48090,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48636
+//line corpus_gocuda.go:48094
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -48650,62 +48108,62 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line phases.go:169
 		var i int
-		at3 := ty2 * 16
-		at4 := tx2
+		at := ty2 * 16
+		at2 := tx2
 		for ; i < 16; i += 1 {
 			{
 //line phases.go:170
-				same2 := (*gocuda.At(as, at3))
+				same2 := (*gocuda.At(as, at))
 //line phases.go:170
-				sum += same2 * (*gocuda.At(as, at4))
+				sum += same2 * (*gocuda.At(as, at2))
 //line phases.go:170
-				sum_2 += same2 * (*gocuda.AtNext(as, at4, 1))
+				sum_2 += same2 * (*gocuda.AtNext(as, at2, 1))
 //line phases.go:170
-				sum_3 += same2 * (*gocuda.AtNext(as, at4, 2))
+				sum_3 += same2 * (*gocuda.AtNext(as, at2, 2))
 //line phases.go:170
-				sum_4 += same2 * (*gocuda.AtNext(as, at4, 3))
+				sum_4 += same2 * (*gocuda.AtNext(as, at2, 3))
 			}
 			i += 1
 			{
 //line phases.go:170
-				same3 := (*gocuda.AtNext(as, at3, 1))
+				same3 := (*gocuda.AtNext(as, at, 1))
 //line phases.go:170
-				sum += same3 * (*gocuda.AtNext(as, at4, 16))
+				sum += same3 * (*gocuda.AtNext(as, at2, 16))
 //line phases.go:170
-				sum_2 += same3 * (*gocuda.AtNext(as, at4, 17))
+				sum_2 += same3 * (*gocuda.AtNext(as, at2, 17))
 //line phases.go:170
-				sum_3 += same3 * (*gocuda.AtNext(as, at4, 18))
+				sum_3 += same3 * (*gocuda.AtNext(as, at2, 18))
 //line phases.go:170
-				sum_4 += same3 * (*gocuda.AtNext(as, at4, 19))
+				sum_4 += same3 * (*gocuda.AtNext(as, at2, 19))
 			}
 			i += 1
 			{
 //line phases.go:170
-				same4 := (*gocuda.AtNext(as, at3, 2))
+				same4 := (*gocuda.AtNext(as, at, 2))
 //line phases.go:170
-				sum += same4 * (*gocuda.AtNext(as, at4, 32))
+				sum += same4 * (*gocuda.AtNext(as, at2, 32))
 //line phases.go:170
-				sum_2 += same4 * (*gocuda.AtNext(as, at4, 33))
+				sum_2 += same4 * (*gocuda.AtNext(as, at2, 33))
 //line phases.go:170
-				sum_3 += same4 * (*gocuda.AtNext(as, at4, 34))
+				sum_3 += same4 * (*gocuda.AtNext(as, at2, 34))
 //line phases.go:170
-				sum_4 += same4 * (*gocuda.AtNext(as, at4, 35))
+				sum_4 += same4 * (*gocuda.AtNext(as, at2, 35))
 			}
 			i += 1
 			{
 //line phases.go:170
-				same5 := (*gocuda.AtNext(as, at3, 3))
+				same5 := (*gocuda.AtNext(as, at, 3))
 //line phases.go:170
-				sum += same5 * (*gocuda.AtNext(as, at4, 48))
+				sum += same5 * (*gocuda.AtNext(as, at2, 48))
 //line phases.go:170
-				sum_2 += same5 * (*gocuda.AtNext(as, at4, 49))
+				sum_2 += same5 * (*gocuda.AtNext(as, at2, 49))
 //line phases.go:170
-				sum_3 += same5 * (*gocuda.AtNext(as, at4, 50))
+				sum_3 += same5 * (*gocuda.AtNext(as, at2, 50))
 //line phases.go:170
-				sum_4 += same5 * (*gocuda.AtNext(as, at4, 51))
+				sum_4 += same5 * (*gocuda.AtNext(as, at2, 51))
 			}
-			at3 += 4
-			at4 += 64
+			at += 4
+			at2 += 64
 		}
 //line phases.go:170
 		*gocuda.At(sumOf, rank) = sum
@@ -48734,7 +48192,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:48738
+//line corpus_gocuda.go:48196
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -48750,7 +48208,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:48754
+//line corpus_gocuda.go:48212
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48819,7 +48277,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:48823
+//line corpus_gocuda.go:48281
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -48837,7 +48295,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48841
+//line corpus_gocuda.go:48299
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48891,14 +48349,13 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 					rank := row*dimX + tx
 					p.Current = rank
 					i := (blockY*dimY+ty)*32 + tx
-					at := i + off
 //line planes.go:38
 					if ty&3 != 2 {
 //line planes.go:39
 						out[i] = in[i]
 					} else {
 //line planes.go:41
-						out[at] = in[i] * 2
+						out[i+off] = in[i] * 2
 					}
 				}
 			}
@@ -48907,7 +48364,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:48911
+//line corpus_gocuda.go:48368
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -48925,7 +48382,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:48929
+//line corpus_gocuda.go:48386
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -48974,9 +48431,8 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 					p3.Current = rank
 					tx2 := tx
 					ty2 := ty
-					at := ty2*32 + tx2
 //line planes.go:56
-					s[at] = 1
+					s[ty2*32+tx2] = 1
 				}
 			}
 		}
@@ -49013,9 +48469,8 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 					p3.Current = rank
 					tx2 := tx
 					ty2 := ty
-					at2 := (blockY*dimY+ty)*32 + tx2
 //line planes.go:59
-					out[at2] = in[ty2*32+tx2]*p2.m + s[ty2*32+tx2]
+					out[(blockY*dimY+ty)*32+tx2] = in[ty2*32+tx2]*p2.m + s[ty2*32+tx2]
 				}
 			}
 		}
@@ -49023,7 +48478,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:49027
+//line corpus_gocuda.go:48482
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -49057,7 +48512,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49061
+//line corpus_gocuda.go:48516
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -49097,7 +48552,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:49101
+//line corpus_gocuda.go:48556
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -49146,9 +48601,8 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-					at := ty2*32 + tx2
 //line planes.go:69
-					s[at] = 1
+					s[ty2*32+tx2] = 1
 				}
 			}
 		}
@@ -49185,11 +48639,10 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-					at2 := (blockY*dimY+ty)*32 + tx2
 //line planes.go:71
 					if int64(ty2)*5+a <= b2 && int(uint(ty2)-c) < d {
 //line planes.go:72
-						out[at2] = in[tx2] + s[ty2*32+tx2]
+						out[(blockY*dimY+ty)*32+tx2] = in[tx2] + s[ty2*32+tx2]
 					}
 				}
 			}
@@ -49198,7 +48651,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:49202
+//line corpus_gocuda.go:48655
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -49232,7 +48685,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49236
+//line corpus_gocuda.go:48689
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -49248,7 +48701,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:49252
+//line corpus_gocuda.go:48705
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49290,7 +48743,6 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := (blockY*dimY+ty)*32 + tx
 //line planes.go:80
 					var s float32
 //line planes.go:81
@@ -49305,7 +48757,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 						s += in[k+tx]
 					}
 //line planes.go:87
-					out[at] = s
+					out[(blockY*dimY+ty)*32+tx] = s
 				}
 			}
 		}
@@ -49313,7 +48765,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:49317
+//line corpus_gocuda.go:48769
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -49409,7 +48861,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:49413
+//line corpus_gocuda.go:48865
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -49497,7 +48949,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:49501
+//line corpus_gocuda.go:48953
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -49506,7 +48958,6 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		at := (blockY*dimY+ty)*32 + tx
 //line planes.go:94
 		var s float32
 //line planes.go:95
@@ -49522,11 +48973,11 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 			}
 		}
 //line planes.go:101
-		out[at] = s
+		out[(blockY*dimY+ty)*32+tx] = s
 	}
 }
 
-//line corpus_gocuda.go:49530
+//line corpus_gocuda.go:48981
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -49610,7 +49061,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:49614
+//line corpus_gocuda.go:49065
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -49619,7 +49070,6 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		at := (blockY*dimY+ty)*32 + tx
 //line planes.go:108
 		n := int(in[tx]) & 7
 //line planes.go:109
@@ -49638,11 +49088,11 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 			}
 		}
 //line planes.go:113
-		out[at] = s
+		out[(blockY*dimY+ty)*32+tx] = s
 	}
 }
 
-//line corpus_gocuda.go:49646
+//line corpus_gocuda.go:49096
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49682,7 +49132,6 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-					at2 := (blockY*dimY+ty)*32 + tx2
 //line planes.go:121
 					var s float32
 //line planes.go:122
@@ -49713,7 +49162,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 						}
 					}
 //line planes.go:135
-					out[at2] = s + float32(ty2)
+					out[(blockY*dimY+ty)*32+tx2] = s + float32(ty2)
 				}
 			}
 		}
@@ -49721,7 +49170,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:49725
+//line corpus_gocuda.go:49174
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -49890,7 +49339,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:49894
+//line corpus_gocuda.go:49343
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -49931,7 +49380,6 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-					at := (blockY*dimY+ty)*32 + tx2
 //line planes.go:143
 					var a float32
 					var b2 float32
@@ -49985,7 +49433,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 						d -= in[tx2]
 					}
 //line planes.go:167
-					out[at] = ((a + b2*c) - d/e) + float32(ty2)
+					out[(blockY*dimY+ty)*32+tx2] = ((a + b2*c) - d/e) + float32(ty2)
 				}
 			}
 		}
@@ -49993,7 +49441,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:49997
+//line corpus_gocuda.go:49445
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -50013,77 +49461,77 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 		var e float32
 //line planes.go:144
 		var i int
-		at2 := off
-		at3 := tx2
-		at4 := off * 2
-		at5 := tx2*3 + off
+		at := off
+		at2 := tx2
+		at3 := off * 2
+		at4 := tx2*3 + off
+		at5 := off
 		at6 := off
-		at7 := off
 		for ; i < 16; i += 1 {
 			{
 //line planes.go:145
-				v := (*gocuda.At(in, at2))
+				v := (*gocuda.At(in, at))
 //line planes.go:146
-				a += v * (*gocuda.At(in, at3))
+				a += v * (*gocuda.At(in, at2))
 //line planes.go:147
-				b2 -= (*gocuda.AtNext(in, at4, -1)) * (*gocuda.At(in, at5))
+				b2 -= (*gocuda.AtNext(in, at3, -1)) * (*gocuda.At(in, at4))
 //line planes.go:148
 				c += (*gocuda.At(in, (15-i)+tx2)) * v
 //line planes.go:149
-				d += (*gocuda.At(in, at6))
+				d += (*gocuda.At(in, at5))
 //line planes.go:150
-				e += float32(i) * (*gocuda.At(in, at7))
+				e += float32(i) * (*gocuda.At(in, at6))
 			}
 			i += 1
 			{
 //line planes.go:145
-				v := (*gocuda.AtNext(in, at2, 1))
+				v := (*gocuda.AtNext(in, at, 1))
 //line planes.go:146
-				a += v * (*gocuda.AtNext(in, at3, 32))
+				a += v * (*gocuda.AtNext(in, at2, 32))
 //line planes.go:147
-				b2 -= (*gocuda.AtNext(in, at4, 1)) * (*gocuda.AtNext(in, at5, 3))
+				b2 -= (*gocuda.AtNext(in, at3, 1)) * (*gocuda.AtNext(in, at4, 3))
 //line planes.go:148
 				c += (*gocuda.At(in, (15-i)+tx2)) * v
 //line planes.go:149
-				d += (*gocuda.AtNext(in, at6, 2))
+				d += (*gocuda.AtNext(in, at5, 2))
 //line planes.go:150
-				e += float32(i) * (*gocuda.At(in, at7))
+				e += float32(i) * (*gocuda.At(in, at6))
 			}
 			i += 1
 			{
 //line planes.go:145
-				v := (*gocuda.AtNext(in, at2, 2))
+				v := (*gocuda.AtNext(in, at, 2))
 //line planes.go:146
-				a += v * (*gocuda.AtNext(in, at3, 64))
+				a += v * (*gocuda.AtNext(in, at2, 64))
 //line planes.go:147
-				b2 -= (*gocuda.AtNext(in, at4, 3)) * (*gocuda.AtNext(in, at5, 6))
+				b2 -= (*gocuda.AtNext(in, at3, 3)) * (*gocuda.AtNext(in, at4, 6))
 //line planes.go:148
 				c += (*gocuda.At(in, (15-i)+tx2)) * v
 //line planes.go:149
-				d += (*gocuda.AtNext(in, at6, 4))
+				d += (*gocuda.AtNext(in, at5, 4))
 //line planes.go:150
-				e += float32(i) * (*gocuda.At(in, at7))
+				e += float32(i) * (*gocuda.At(in, at6))
 			}
 			i += 1
 			{
 //line planes.go:145
-				v := (*gocuda.AtNext(in, at2, 3))
+				v := (*gocuda.AtNext(in, at, 3))
 //line planes.go:146
-				a += v * (*gocuda.AtNext(in, at3, 96))
+				a += v * (*gocuda.AtNext(in, at2, 96))
 //line planes.go:147
-				b2 -= (*gocuda.AtNext(in, at4, 5)) * (*gocuda.AtNext(in, at5, 9))
+				b2 -= (*gocuda.AtNext(in, at3, 5)) * (*gocuda.AtNext(in, at4, 9))
 //line planes.go:148
 				c += (*gocuda.At(in, (15-i)+tx2)) * v
 //line planes.go:149
-				d += (*gocuda.AtNext(in, at6, 6))
+				d += (*gocuda.AtNext(in, at5, 6))
 //line planes.go:150
-				e += float32(i) * (*gocuda.At(in, at7))
+				e += float32(i) * (*gocuda.At(in, at6))
 			}
-			at2 += 4
-			at3 += 128
-			at4 += 8
-			at5 += 12
-			at6 += 8
+			at += 4
+			at2 += 128
+			at3 += 8
+			at4 += 12
+			at5 += 8
 		}
 //line planes.go:152
 		var i2 int
@@ -50120,7 +49568,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:50124
+//line corpus_gocuda.go:49572
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -50210,9 +49658,8 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 					p.Current = rank
 //line planes.go:227
 					acc := accOf[rank]
-					at := rank + off
 //line planes.go:229
-					out[at] = acc
+					out[rank+off] = acc
 				}
 			}
 		}
@@ -50220,7 +49667,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:50224
+//line corpus_gocuda.go:49671
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -50299,7 +49746,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:50303
+//line corpus_gocuda.go:49750
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -50315,7 +49762,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:50319
+//line corpus_gocuda.go:49766
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50366,7 +49813,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50370
+//line corpus_gocuda.go:49817
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -50427,7 +49874,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50431
+//line corpus_gocuda.go:49878
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50477,7 +49924,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:50481
+//line corpus_gocuda.go:49928
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -50535,7 +49982,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:50539
+//line corpus_gocuda.go:49986
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50599,7 +50046,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50603
+//line corpus_gocuda.go:50050
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -50689,7 +50136,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50693
+//line corpus_gocuda.go:50140
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -50737,7 +50184,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50741
+//line corpus_gocuda.go:50188
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -50777,7 +50224,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:50781
+//line corpus_gocuda.go:50228
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50874,7 +50321,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50878
+//line corpus_gocuda.go:50325
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -50897,7 +50344,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:50901
+//line corpus_gocuda.go:50348
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -50921,7 +50368,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:50925
+//line corpus_gocuda.go:50372
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51047,7 +50494,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:51051
+//line corpus_gocuda.go:50498
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -51074,7 +50521,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51078
+//line corpus_gocuda.go:50525
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -51108,7 +50555,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:51112
+//line corpus_gocuda.go:50559
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -51162,7 +50609,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:51166
+//line corpus_gocuda.go:50613
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -51187,7 +50634,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:51191
+//line corpus_gocuda.go:50638
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51317,7 +50764,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51321
+//line corpus_gocuda.go:50768
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -51337,7 +50784,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:51341
+//line corpus_gocuda.go:50788
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -51353,7 +50800,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51357
+//line corpus_gocuda.go:50804
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -51371,7 +50818,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:51375
+//line corpus_gocuda.go:50822
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51507,7 +50954,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51511
+//line corpus_gocuda.go:50958
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -51559,7 +51006,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:51563
+//line corpus_gocuda.go:51010
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -51591,7 +51038,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51595
+//line corpus_gocuda.go:51042
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51772,7 +51219,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:51776
+//line corpus_gocuda.go:51223
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -51803,7 +51250,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:51807
+//line corpus_gocuda.go:51254
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -51819,7 +51266,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:51823
+//line corpus_gocuda.go:51270
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -51851,7 +51298,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:51855
+//line corpus_gocuda.go:51302
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51929,9 +51376,9 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					h := hOf[rank]
 					tid := tx
 //line privates.go:121
-					at2 := uint32(s[(tid+1)%n]) % 8
+					at := uint32(s[(tid+1)%n]) % 8
 //line privates.go:121
-					h[at2] += (int32(k2) - s[(tid+3)%n])
+					h[at] += (int32(k2) - s[(tid+3)%n])
 //line privates.go:121
 					hOf[rank] = h
 				}
@@ -51948,7 +51395,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51952
+//line corpus_gocuda.go:51399
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -51964,16 +51411,14 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 		var k int
 		for ; k < 8; k += 1 {
 //line privates.go:116
-			at := k
-//line privates.go:116
-			h[at] = in[i] >> k
+			h[k] = in[i] >> k
 		}
 //line privates.go:116
 		hOf[rank] = h
 	}
 }
 
-//line corpus_gocuda.go:51977
+//line corpus_gocuda.go:51422
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -51991,7 +51436,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51995
+//line corpus_gocuda.go:51440
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -52018,7 +51463,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:52022
+//line corpus_gocuda.go:51467
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -52094,7 +51539,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:52098
+//line corpus_gocuda.go:51543
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -52125,7 +51570,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:52129
+//line corpus_gocuda.go:51574
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -52144,9 +51589,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 //line privates.go:168
 			v := tmp[k]
 //line privates.go:169
-			at2 := 3 - k
-//line privates.go:169
-			a[at2] = 10
+			a[3-k] = 10
 //line privates.go:170
 			sum = sum*3 + v
 		}
@@ -52157,7 +51600,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:52161
+//line corpus_gocuda.go:51604
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -52171,13 +51614,13 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 		b2 := b2Of[rank]
 		sum := sumOf[rank]
 		i := atX + tx
-		at3 := i % 4
+		at2 := i % 4
 //line privates.go:173
 		c := [2][4]int32{a, b2}
 //line privates.go:174
 		d := c
 //line privates.go:175
-		d[1][at3] += 5
+		d[1][at2] += 5
 //line privates.go:176
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
@@ -52203,7 +51646,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:52207
+//line corpus_gocuda.go:51650
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52372,7 +51815,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:52376
+//line corpus_gocuda.go:51819
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -52414,7 +51857,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:52418
+//line corpus_gocuda.go:51861
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -52433,7 +51876,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:52437
+//line corpus_gocuda.go:51880
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -52452,7 +51895,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:52456
+//line corpus_gocuda.go:51899
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52625,7 +52068,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:52629
+//line corpus_gocuda.go:52072
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -52649,7 +52092,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52653
+//line corpus_gocuda.go:52096
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -52665,7 +52108,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52669
+//line corpus_gocuda.go:52112
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -52681,7 +52124,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52685
+//line corpus_gocuda.go:52128
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -52728,19 +52171,17 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		from2 := s[:n]
 //line privates.go:352
 		to2 := s[n:]
-//line privates.go:354
-		at := from2
 		p.Current = -1
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0) <= len(at)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(from2)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line privates.go:354
-				part := at[(0)+lo:][:many]
-//line privates.go:354
+//line privates.go:352
+				part := from2[(0)+lo:][:many]
+//line privates.go:352
 				part2 := in[(blockX*dimX)+lo:][:many]
-//line privates.go:354
+//line privates.go:352
 				liveSlicesBodyRow1(p, part, part2, lo, many, row*dimX, s, restOf)
 			} else {
 				for tx := range dimX {
@@ -52751,7 +52192,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line privates.go:353
 					rest := s[tid:]
 //line privates.go:354
-					at[tid] = in[i]
+					from2[tid] = in[i]
 //line privates.go:354
 					restOf[rank] = rest
 				}
@@ -52783,16 +52224,14 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if k >= 5 {
 				break loop
 			}
-//line privates.go:358
-			at2 := to2
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0) <= len(at2)-hi {
+				if (0) <= len(to2)-hi {
 					many := hi - lo
-//line privates.go:358
-					part3 := at2[(0)+lo:][:many]
-//line privates.go:358
+//line privates.go:357
+					part3 := to2[(0)+lo:][:many]
+//line privates.go:357
 					liveSlicesBodyRow2(p, part3, lo, many, row*dimX, n, from2, k)
 				} else {
 					for tx := range dimX {
@@ -52800,7 +52239,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 						p.Current = rank
 						tid := tx
 //line privates.go:358
-						at2[tid] = from2[(tid+k)%n] + int32(k)
+						to2[tid] = from2[(tid+k)%n] + int32(k)
 					}
 				}
 			}
@@ -52841,7 +52280,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52845
+//line corpus_gocuda.go:52284
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -52863,7 +52302,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:52867
+//line corpus_gocuda.go:52306
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -52880,7 +52319,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52884
+//line corpus_gocuda.go:52323
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -52898,7 +52337,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:52902
+//line corpus_gocuda.go:52341
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -52993,7 +52432,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:52997
+//line corpus_gocuda.go:52436
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -53010,7 +52449,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:53014
+//line corpus_gocuda.go:52453
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -53028,7 +52467,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:53032
+//line corpus_gocuda.go:52471
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -53136,7 +52575,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:53140
+//line corpus_gocuda.go:52579
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -53155,7 +52594,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:53159
+//line corpus_gocuda.go:52598
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53258,9 +52697,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line privates.go:418
 						sum += v
 //line privates.go:419
-						at := k % 2
-//line privates.go:419
-						seen[at] = true
+						seen[k%2] = true
 					}
 //line privates.go:419
 					sumOf[rank] = sum
@@ -53321,7 +52758,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53325
+//line corpus_gocuda.go:52762
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -53345,7 +52782,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53349
+//line corpus_gocuda.go:52786
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -53361,7 +52798,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:53365
+//line corpus_gocuda.go:52802
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53487,9 +52924,8 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 //line products.go:47
 					sum := sumOf[rank]
 					result := blockY*dimX*dimY*dimZ + rank
-					at3 := result
 //line products.go:49
-					out[at3] = sum
+					out[result] = sum
 				}
 			}
 		}
@@ -53497,7 +52933,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:53501
+//line corpus_gocuda.go:52937
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -53510,22 +52946,18 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 		k := rank
 		for ; k < 384; k += dimX * dimY * dimZ {
 //line products.go:38
-			at := k
-//line products.go:38
-			as[at] = in[k+round]
+			as[k] = in[k+round]
 		}
 //line products.go:40
 		k2 := rank
 		for ; k2 < 1024; k2 += dimX * dimY * dimZ {
 //line products.go:41
-			at2 := k2
-//line products.go:41
-			bs[at2] = in[k2+7*round]
+			bs[k2] = in[k2+7*round]
 		}
 	}
 }
 
-//line corpus_gocuda.go:53529
+//line corpus_gocuda.go:52961
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -53543,62 +52975,62 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line products.go:44
 		var i int
-		at4 := ty2 * 16
-		at5 := tx2
+		at := ty2 * 16
+		at2 := tx2
 		for ; i < 16; i += 1 {
 			{
 //line products.go:45
-				same2 := (*gocuda.At(as, at4))
+				same2 := (*gocuda.At(as, at))
 //line products.go:45
-				sum += same2 * (*gocuda.At(bs, at5))
+				sum += same2 * (*gocuda.At(bs, at2))
 //line products.go:45
-				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at2, 1))
 //line products.go:45
-				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at2, 2))
 //line products.go:45
-				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at2, 3))
 			}
 			i += 1
 			{
 //line products.go:45
-				same3 := (*gocuda.AtNext(as, at4, 1))
+				same3 := (*gocuda.AtNext(as, at, 1))
 //line products.go:45
-				sum += same3 * (*gocuda.AtNext(bs, at5, 64))
+				sum += same3 * (*gocuda.AtNext(bs, at2, 64))
 //line products.go:45
-				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 65))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at2, 65))
 //line products.go:45
-				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 66))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at2, 66))
 //line products.go:45
-				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 67))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at2, 67))
 			}
 			i += 1
 			{
 //line products.go:45
-				same4 := (*gocuda.AtNext(as, at4, 2))
+				same4 := (*gocuda.AtNext(as, at, 2))
 //line products.go:45
-				sum += same4 * (*gocuda.AtNext(bs, at5, 128))
+				sum += same4 * (*gocuda.AtNext(bs, at2, 128))
 //line products.go:45
-				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 129))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at2, 129))
 //line products.go:45
-				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 130))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at2, 130))
 //line products.go:45
-				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 131))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at2, 131))
 			}
 			i += 1
 			{
 //line products.go:45
-				same5 := (*gocuda.AtNext(as, at4, 3))
+				same5 := (*gocuda.AtNext(as, at, 3))
 //line products.go:45
-				sum += same5 * (*gocuda.AtNext(bs, at5, 192))
+				sum += same5 * (*gocuda.AtNext(bs, at2, 192))
 //line products.go:45
-				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 193))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at2, 193))
 //line products.go:45
-				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 194))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at2, 194))
 //line products.go:45
-				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 195))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at2, 195))
 			}
-			at4 += 4
-			at5 += 256
+			at += 4
+			at2 += 256
 		}
 //line products.go:45
 		*gocuda.At(sumOf, rank) = sum
@@ -53627,7 +53059,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:53631
+//line corpus_gocuda.go:53063
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -53643,7 +53075,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:53647
+//line corpus_gocuda.go:53079
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53763,9 +53195,8 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 //line products.go:68
 					before := beforeOf[rank]
 					result := blockY*dimX*dimY*dimZ + rank
-					at2 := result
 //line products.go:70
-					out[at2] = sum + 3*before
+					out[result] = sum + 3*before
 				}
 			}
 		}
@@ -53773,7 +53204,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:53777
+//line corpus_gocuda.go:53208
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53786,14 +53217,12 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 		k := rank
 		for ; k < 768; k += dimX * dimY * dimZ {
 //line products.go:61
-			at := k
-//line products.go:61
-			s[at] = in[k+round]
+			s[k] = in[k+round]
 		}
 	}
 }
 
-//line corpus_gocuda.go:53797
+//line corpus_gocuda.go:53226
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53815,62 +53244,62 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 		before_4 := *gocuda.AtNext(beforeOf, rank, 3)
 //line products.go:64
 		var i int
-		at3 := ty2 * 32
-		at4 := tx2
+		at := ty2 * 32
+		at2 := tx2
 		for ; i < 8; i += 1 {
 			{
 //line products.go:65
-				same2 := (*gocuda.AtNext(s, at3, 3))
+				same2 := (*gocuda.AtNext(s, at, 3))
 //line products.go:65
-				sum += (*gocuda.At(s, at4)) * same2
+				sum += (*gocuda.At(s, at2)) * same2
 //line products.go:65
-				sum_2 += (*gocuda.AtNext(s, at4, 1)) * same2
+				sum_2 += (*gocuda.AtNext(s, at2, 1)) * same2
 //line products.go:65
-				sum_3 += (*gocuda.AtNext(s, at4, 2)) * same2
+				sum_3 += (*gocuda.AtNext(s, at2, 2)) * same2
 //line products.go:65
-				sum_4 += (*gocuda.AtNext(s, at4, 3)) * same2
+				sum_4 += (*gocuda.AtNext(s, at2, 3)) * same2
 			}
 			i += 1
 			{
 //line products.go:65
-				same3 := (*gocuda.AtNext(s, at3, 4))
+				same3 := (*gocuda.AtNext(s, at, 4))
 //line products.go:65
-				sum += (*gocuda.AtNext(s, at4, 32)) * same3
+				sum += (*gocuda.AtNext(s, at2, 32)) * same3
 //line products.go:65
-				sum_2 += (*gocuda.AtNext(s, at4, 33)) * same3
+				sum_2 += (*gocuda.AtNext(s, at2, 33)) * same3
 //line products.go:65
-				sum_3 += (*gocuda.AtNext(s, at4, 34)) * same3
+				sum_3 += (*gocuda.AtNext(s, at2, 34)) * same3
 //line products.go:65
-				sum_4 += (*gocuda.AtNext(s, at4, 35)) * same3
+				sum_4 += (*gocuda.AtNext(s, at2, 35)) * same3
 			}
 			i += 1
 			{
 //line products.go:65
-				same4 := (*gocuda.AtNext(s, at3, 5))
+				same4 := (*gocuda.AtNext(s, at, 5))
 //line products.go:65
-				sum += (*gocuda.AtNext(s, at4, 64)) * same4
+				sum += (*gocuda.AtNext(s, at2, 64)) * same4
 //line products.go:65
-				sum_2 += (*gocuda.AtNext(s, at4, 65)) * same4
+				sum_2 += (*gocuda.AtNext(s, at2, 65)) * same4
 //line products.go:65
-				sum_3 += (*gocuda.AtNext(s, at4, 66)) * same4
+				sum_3 += (*gocuda.AtNext(s, at2, 66)) * same4
 //line products.go:65
-				sum_4 += (*gocuda.AtNext(s, at4, 67)) * same4
+				sum_4 += (*gocuda.AtNext(s, at2, 67)) * same4
 			}
 			i += 1
 			{
 //line products.go:65
-				same5 := (*gocuda.AtNext(s, at3, 6))
+				same5 := (*gocuda.AtNext(s, at, 6))
 //line products.go:65
-				sum += (*gocuda.AtNext(s, at4, 96)) * same5
+				sum += (*gocuda.AtNext(s, at2, 96)) * same5
 //line products.go:65
-				sum_2 += (*gocuda.AtNext(s, at4, 97)) * same5
+				sum_2 += (*gocuda.AtNext(s, at2, 97)) * same5
 //line products.go:65
-				sum_3 += (*gocuda.AtNext(s, at4, 98)) * same5
+				sum_3 += (*gocuda.AtNext(s, at2, 98)) * same5
 //line products.go:65
-				sum_4 += (*gocuda.AtNext(s, at4, 99)) * same5
+				sum_4 += (*gocuda.AtNext(s, at2, 99)) * same5
 			}
-			at3 += 4
-			at4 += 128
+			at += 4
+			at2 += 128
 		}
 //line products.go:67
 		before += sum
@@ -53918,7 +53347,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:53922
+//line corpus_gocuda.go:53351
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53935,7 +53364,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:53939
+//line corpus_gocuda.go:53368
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54036,9 +53465,8 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 //line products.go:79
 					sum := sumOf[rank]
 					result := blockY*dimX*dimY*dimZ + rank
-					at := result
 //line products.go:81
-					out[at] = sum
+					out[result] = sum
 				}
 			}
 		}
@@ -54046,7 +53474,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54050
+//line corpus_gocuda.go:53478
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -54063,7 +53491,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:54067
+//line corpus_gocuda.go:53495
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -54137,7 +53565,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:54141
+//line corpus_gocuda.go:53569
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -54153,7 +53581,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:54157
+//line corpus_gocuda.go:53585
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54193,7 +53621,6 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					result := blockY*dimX*dimY*dimZ + rank
-					at := result
 //line products.go:88
 					var sum float32
 //line products.go:89
@@ -54204,7 +53631,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 						sum += in[(40-ty)*20+i] * in[i*64+tx]
 					}
 //line products.go:93
-					out[at] = sum + float32(i)
+					out[result] = sum + float32(i)
 				}
 			}
 		}
@@ -54212,7 +53639,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:54216
+//line corpus_gocuda.go:53643
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -54288,7 +53715,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:54292
+//line corpus_gocuda.go:53719
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54330,7 +53757,6 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 					tx2 := tx
 					ty2 := ty
 					result := blockY*dimX*dimY*dimZ + rank
-					at := result
 //line products.go:101
 					var a float32
 					var b2 float32
@@ -54354,7 +53780,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 						c += in[(ty2^5)*n+i3] * in[i3*64+tx2]
 					}
 //line products.go:111
-					out[at] = a + 3*b2 + 5*c
+					out[result] = a + 3*b2 + 5*c
 				}
 			}
 		}
@@ -54362,7 +53788,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:54366
+//line corpus_gocuda.go:53792
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -54447,7 +53873,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:54451
+//line corpus_gocuda.go:53877
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54489,7 +53915,6 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 					tx2 := tx
 					ty2 := ty
 					result := blockY*dimX*dimY*dimZ + rank
-					at := result
 //line products.go:119
 					var a float32
 					var b2 float32
@@ -54516,7 +53941,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 						d += in[ty2*n+i3] * in[i3*2+tx2]
 					}
 //line products.go:130
-					out[at] = a + 3*b2 + 5*c + 7*d
+					out[result] = a + 3*b2 + 5*c + 7*d
 				}
 			}
 		}
@@ -54524,7 +53949,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:54528
+//line corpus_gocuda.go:53953
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -54620,7 +54045,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:54624
+//line corpus_gocuda.go:54049
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -54718,9 +54143,8 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 //line products.go:149
 					b2 := b2Of[rank]
 					result := blockY*dimX*dimY*dimZ + rank
-					at2 := result
 //line products.go:150
-					out[at2] = a + 3*b2
+					out[result] = a + 3*b2
 				}
 			}
 		}
@@ -54728,7 +54152,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:54732
+//line corpus_gocuda.go:54156
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -54741,14 +54165,12 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 		k := rank
 		for ; k < 384; k += dimX * dimY * dimZ {
 //line products.go:139
-			at := k
-//line products.go:139
-			s[at] = in[k]
+			s[k] = in[k]
 		}
 	}
 }
 
-//line corpus_gocuda.go:54752
+//line corpus_gocuda.go:54174
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -54769,20 +54191,20 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 		var b2_4 float64
 //line products.go:143
 		var i int
-		at3 := ty * 16
-		at4 := tx
+		at := ty * 16
+		at2 := tx
 		for ; i < 12; i += 1 {
 			{
 //line products.go:144
-				same2 := (*gocuda.At(s, at3))
+				same2 := (*gocuda.At(s, at))
 //line products.go:144
-				a += same2 * (*gocuda.At(in, at4))
+				a += same2 * (*gocuda.At(in, at2))
 //line products.go:144
-				a_2 += same2 * (*gocuda.AtNext(in, at4, 1))
+				a_2 += same2 * (*gocuda.AtNext(in, at2, 1))
 //line products.go:144
-				a_3 += same2 * (*gocuda.AtNext(in, at4, 2))
+				a_3 += same2 * (*gocuda.AtNext(in, at2, 2))
 //line products.go:144
-				a_4 += same2 * (*gocuda.AtNext(in, at4, 3))
+				a_4 += same2 * (*gocuda.AtNext(in, at2, 3))
 			}
 			i += 1
 			{
@@ -54791,11 +54213,11 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 //line products.go:144
 				a += same3 * in[i*64+tx]
 //line products.go:144
-				a_2 += same3 * (*gocuda.AtNext(in, at4, 65))
+				a_2 += same3 * (*gocuda.AtNext(in, at2, 65))
 //line products.go:144
-				a_3 += same3 * (*gocuda.AtNext(in, at4, 66))
+				a_3 += same3 * (*gocuda.AtNext(in, at2, 66))
 //line products.go:144
-				a_4 += same3 * (*gocuda.AtNext(in, at4, 67))
+				a_4 += same3 * (*gocuda.AtNext(in, at2, 67))
 			}
 			i += 1
 			{
@@ -54804,11 +54226,11 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 //line products.go:144
 				a += same4 * in[i*64+tx]
 //line products.go:144
-				a_2 += same4 * (*gocuda.AtNext(in, at4, 129))
+				a_2 += same4 * (*gocuda.AtNext(in, at2, 129))
 //line products.go:144
-				a_3 += same4 * (*gocuda.AtNext(in, at4, 130))
+				a_3 += same4 * (*gocuda.AtNext(in, at2, 130))
 //line products.go:144
-				a_4 += same4 * (*gocuda.AtNext(in, at4, 131))
+				a_4 += same4 * (*gocuda.AtNext(in, at2, 131))
 			}
 			i += 1
 			{
@@ -54817,14 +54239,14 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 //line products.go:144
 				a += same5 * in[i*64+tx]
 //line products.go:144
-				a_2 += same5 * (*gocuda.AtNext(in, at4, 193))
+				a_2 += same5 * (*gocuda.AtNext(in, at2, 193))
 //line products.go:144
-				a_3 += same5 * (*gocuda.AtNext(in, at4, 194))
+				a_3 += same5 * (*gocuda.AtNext(in, at2, 194))
 //line products.go:144
-				a_4 += same5 * (*gocuda.AtNext(in, at4, 195))
+				a_4 += same5 * (*gocuda.AtNext(in, at2, 195))
 			}
-			at3 += 4
-			at4 += 256
+			at += 4
+			at2 += 256
 		}
 //line products.go:146
 		var i2 int
@@ -54882,7 +54304,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:54886
+//line corpus_gocuda.go:54308
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -54899,7 +54321,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:54903
+//line corpus_gocuda.go:54325
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54974,16 +54396,14 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						at := ty2*64 + tx2
-						at2 := ty2*65 + tx2
 //line products.go:159
 						x := in[ty2*64+tx2+n]
 //line products.go:160
 						y := in[(30-ty2)*64+tx2]
 //line products.go:161
-						a[at] = x
+						a[ty2*64+tx2] = x
 //line products.go:162
-						b2[at2] = y
+						b2[ty2*65+tx2] = y
 					}
 				}
 			}
@@ -55050,7 +54470,6 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 					tx2 := tx
 					ty2 := ty
 					i := (blockY*dimY+ty)*64 + tx2
-					at3 := ty2*64 + tx2
 //line products.go:167
 					tmp := a[ty2*64+tx2]
 //line products.go:167
@@ -55058,7 +54477,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 					x2 := tmp
 					y2 := tmp2
 //line products.go:168
-					a[at3] = y2
+					a[ty2*64+tx2] = y2
 //line products.go:169
 					out[i] = x2
 				}
@@ -55096,7 +54515,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55100
+//line corpus_gocuda.go:54519
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -55173,7 +54592,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55177
+//line corpus_gocuda.go:54596
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -55210,7 +54629,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55214
+//line corpus_gocuda.go:54633
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55264,6 +54683,12 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 		from2 := in
 //line products.go:185
 		var round int
+		fits := rows == dimY && gocuda.HasWideInts && (0) <= (dimY-1) && (0) < 6 && (dimY-1) < 6
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*64) >= 0
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -55323,33 +54748,46 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 				from2 = in[round:]
 			}
 			p.Current = -1
-			for row := range rows {
+			whole := fits
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((ty+rows2)*64) >= 0 && ((ty+rows2)*64) <= len(b2)-dimX && (ty*64) <= len(a)-dimX
+				}
+			}
+			if whole {
 //line products.go:193
-				ty := gocuda.RowY(row, dimY)
-				lo := 0
-				hi := dimX
-				if !(ty < 6) || (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi {
-					many := hi - lo
-					var part3 []float32
-					if ty < 6 {
+				gocuda.CopyRows(b2, ((0 + rows2) * 64), ((1 + rows2) * 64), a, (0 * 64), (1 * 64), dimY, dimX)
+			} else {
+				for row := range rows {
 //line products.go:193
-						part3 = a[(ty*64)+lo:][:many]
-					}
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if !(ty < 6) || ((ty+rows2)*64)+lo >= 0 && ((ty+rows2)*64) <= len(b2)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi {
+						many := hi - lo
+						var part3 []float32
+						if ty < 6 {
 //line products.go:193
-					pdRoundsBodyRow3(p, part3, lo, many, ty, row*dimX, b2, rows2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+							part3 = b2[((ty+rows2)*64)+lo:][:many]
+						}
+						var part4 []float32
+						if ty < 6 {
+//line products.go:193
+							part4 = a[(ty*64)+lo:][:many]
+						}
+//line products.go:193
+						pdRoundsBodyRow3(part3, part4, many, ty)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line products.go:195
-						if ty2 < 6 {
+							if ty2 < 6 {
 //line products.go:196
-							at7 := b2
-							at8 := (ty2+rows2)*64 + tx2
-//line products.go:196
-							at7[at8] = a[ty2*64+tx2]
+								b2[(ty2+rows2)*64+tx2] = a[ty2*64+tx2]
+							}
 						}
 					}
 				}
@@ -55368,14 +54806,14 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 			a = tmp3
 			b2 = tmp4
 		}
-		whole := rows == dimY && gocuda.HasWideInts
-		if whole {
+		whole2 := rows == dimY && gocuda.HasWideInts
+		if whole2 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 				row := ty
-				whole = whole && (blockY*dimX*dimY*dimZ+row*dimX) >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-dimX && (ty*64) >= 0 && (ty*64) <= len(a)-dimX
+				whole2 = whole2 && (blockY*dimX*dimY*dimZ+row*dimX) >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-dimX && (ty*64) >= 0 && (ty*64) <= len(a)-dimX
 			}
 		}
-		if whole {
+		if whole2 {
 //line products.go:202
 			gocuda.CopyRows(out, (blockY*dimX*dimY*dimZ + 0*dimX), (blockY*dimX*dimY*dimZ + 1*dimX), a, (0 * 64), (1 * 64), dimY, dimX)
 		} else {
@@ -55387,11 +54825,11 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 				if (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi {
 					many := hi - lo
 //line products.go:202
-					part4 := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+					part5 := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
 //line products.go:202
-					part5 := a[(ty*64)+lo:][:many]
+					part6 := a[(ty*64)+lo:][:many]
 //line products.go:202
-					copy(part4, part5)
+					copy(part5, part6)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -55399,9 +54837,8 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 						tx2 := tx
 						ty2 := ty
 						result := blockY*dimX*dimY*dimZ + rank
-						at9 := result
 //line products.go:204
-						out[at9] = a[ty2*64+tx2]
+						out[result] = a[ty2*64+tx2]
 					}
 				}
 			}
@@ -55410,7 +54847,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55414
+//line corpus_gocuda.go:54851
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -55439,7 +54876,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:55443
+//line corpus_gocuda.go:54880
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -55462,30 +54899,23 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:55466
+//line corpus_gocuda.go:54903
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
 //go:noinline
-func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty int, ranks int, b2 []float32, rows2 int) {
+func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tx2 := tx
 		ty2 := ty
 //line products.go:195
 		if ty2 < 6 {
 //line products.go:196
-			at7 := b2
-			at8 := (ty2+rows2)*64 + tx2
-//line products.go:196
-			at7[at8] = part3[nth]
+			part3[nth] = part4[nth]
 		}
 	}
 }
 
-//line corpus_gocuda.go:55489
+//line corpus_gocuda.go:54919
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55576,15 +55006,13 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						at2 := ty2*64 + tx2
-						at3 := ty2*64 + tx2
 //line products.go:216
 						if ty2 < rows2 {
 //line products.go:217
-							s[at2] = from2[off+ty2*64+tx2]
+							s[ty2*64+tx2] = from2[off+ty2*64+tx2]
 						} else {
 //line products.go:219
-							s[at3] = 1
+							s[ty2*64+tx2] = 1
 						}
 					}
 				}
@@ -55663,9 +55091,8 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 //line products.go:230
 					sum := sumOf[rank]
 					result := blockY*dimX*dimY*dimZ + rank
-					at4 := result
 //line products.go:233
-					out[at4] = sum + float32(n2)
+					out[result] = sum + float32(n2)
 				}
 			}
 		}
@@ -55673,7 +55100,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55677
+//line corpus_gocuda.go:55104
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -55692,7 +55119,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:55696
+//line corpus_gocuda.go:55123
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -55713,7 +55140,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:55717
+//line corpus_gocuda.go:55144
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -55729,7 +55156,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:55733
+//line corpus_gocuda.go:55160
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55834,11 +55261,10 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						at3 := ty2*64 + tx2
 //line products.go:257
 						if ty2 < limit[0] {
 //line products.go:258
-							b2[at3] = from2[ty2*64+tx2+round]
+							b2[ty2*64+tx2] = from2[ty2*64+tx2+round]
 						}
 					}
 				}
@@ -55865,11 +55291,11 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						at4 := ty2*64 + tx2
+						at3 := ty2*64 + tx2
 //line products.go:261
 						if ty2 < 40/n {
 //line products.go:262
-							a[at4] += b2[ty2*64+tx2]
+							a[at3] += b2[ty2*64+tx2]
 						}
 					}
 				}
@@ -55900,16 +55326,14 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						at5 := ty2*64 + tx2
-						at6 := ty2*64 + tx2
 //line products.go:265
 						x := in2[ty2*64+tx2]
 //line products.go:266
 						y := from2[ty2*64+tx2+3]
 //line products.go:267
-						a[at5] = y
+						a[ty2*64+tx2] = y
 //line products.go:268
-						b2[at6] = x
+						b2[ty2*64+tx2] = x
 					}
 				}
 			}
@@ -55939,9 +55363,8 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 					tx2 := tx
 					ty2 := ty
 					result := blockY*dimX*dimY*dimZ + rank
-					at7 := result
 //line products.go:271
-					out[at7] = a[ty2*64+tx2] + 100*b2[ty2*64+tx2]
+					out[result] = a[ty2*64+tx2] + 100*b2[ty2*64+tx2]
 				}
 			}
 		}
@@ -55949,7 +55372,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:55953
+//line corpus_gocuda.go:55376
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -55976,7 +55399,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55980
+//line corpus_gocuda.go:55403
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -55994,7 +55417,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:55998
+//line corpus_gocuda.go:55421
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -56015,7 +55438,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:56019
+//line corpus_gocuda.go:55442
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -56088,7 +55511,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:56092
+//line corpus_gocuda.go:55515
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -56128,7 +55551,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:56132
+//line corpus_gocuda.go:55555
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -56207,9 +55630,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 							tx2 := tx
 							ty2 := ty
 //line products.go:281
-							at := (ty2+j)*64 + tx2
-//line products.go:281
-							s[at] = in[(ty2+j)*n+tx2]
+							s[(ty2+j)*64+tx2] = in[(ty2+j)*n+tx2]
 						}
 					}
 				}
@@ -56245,9 +55666,8 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						at2 := ty2*64 + tx2
 //line products.go:283
-						s8[at2] = small[ty2*64+tx2]
+						s8[ty2*64+tx2] = small[ty2*64+tx2]
 					}
 				}
 			}
@@ -56288,7 +55708,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:56292
+//line corpus_gocuda.go:55712
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -56331,7 +55751,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:56335
+//line corpus_gocuda.go:55755
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56446,7 +55866,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:56450
+//line corpus_gocuda.go:55870
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -56478,7 +55898,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:56482
+//line corpus_gocuda.go:55902
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -56616,7 +56036,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:56620
+//line corpus_gocuda.go:56040
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -56647,7 +56067,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:56651
+//line corpus_gocuda.go:56071
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -56786,7 +56206,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:56790
+//line corpus_gocuda.go:56210
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -56832,7 +56252,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:56836
+//line corpus_gocuda.go:56256
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -56893,9 +56313,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 //line ragged.go:70
 						k2 := k + off
 //line ragged.go:71
-						at := k2
-//line ragged.go:71
-						s[at] = x[k2]
+						s[k2] = x[k2]
 					}
 				}
 			}
@@ -56927,7 +56345,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:56931
+//line corpus_gocuda.go:56349
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -56966,12 +56384,12 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 							return nth
 						}
 //line ragged.go:80
-						at2 := int(part9[(*gocuda.At(x, c))&31])
-						if uint(at2) >= uint(len(x)) {
+						at := int(part9[(*gocuda.At(x, c))&31])
+						if uint(at) >= uint(len(x)) {
 							return nth
 						}
 //line ragged.go:80
-						sum += (*gocuda.At(s, c)) * (*gocuda.At(x, at2))
+						sum += (*gocuda.At(s, c)) * (*gocuda.At(x, at))
 //line ragged.go:81
 						last = int32(count)
 					} else {
@@ -57002,12 +56420,12 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 //line ragged.go:89
 		if last > 0 {
 //line ragged.go:90
-			at3 := int(uint32(last))
-			if uint(at3) >= uint(len(col)) {
+			at2 := int(uint32(last))
+			if uint(at2) >= uint(len(col)) {
 				return nth
 			}
 //line ragged.go:90
-			sum ^= (*gocuda.At(col, at3))
+			sum ^= (*gocuda.At(col, at2))
 		}
 //line ragged.go:92
 		part10[nth] = sum + last
@@ -57015,7 +56433,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:57019
+//line corpus_gocuda.go:56437
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -57089,7 +56507,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:57093
+//line corpus_gocuda.go:56511
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -57150,7 +56568,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:57154
+//line corpus_gocuda.go:56572
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -57217,7 +56635,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57221
+//line corpus_gocuda.go:56639
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -57302,7 +56720,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:57306
+//line corpus_gocuda.go:56724
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57399,7 +56817,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:57403
+//line corpus_gocuda.go:56821
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -57431,7 +56849,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57435
+//line corpus_gocuda.go:56853
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57488,7 +56906,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:57492
+//line corpus_gocuda.go:56910
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57601,7 +57019,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:57605
+//line corpus_gocuda.go:57023
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -57625,7 +57043,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:57629
+//line corpus_gocuda.go:57047
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -57752,7 +57170,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:57756
+//line corpus_gocuda.go:57174
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -57788,7 +57206,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:57792
+//line corpus_gocuda.go:57210
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -57871,7 +57289,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:57875
+//line corpus_gocuda.go:57293
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -57895,7 +57313,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:57899
+//line corpus_gocuda.go:57317
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -57982,7 +57400,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57986
+//line corpus_gocuda.go:57404
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -58000,7 +57418,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:58004
+//line corpus_gocuda.go:57422
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58152,7 +57570,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58156
+//line corpus_gocuda.go:57574
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -58168,7 +57586,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:58172
+//line corpus_gocuda.go:57590
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -58185,7 +57603,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:58189
+//line corpus_gocuda.go:57607
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58367,7 +57785,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58371
+//line corpus_gocuda.go:57789
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -58387,7 +57805,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:58391
+//line corpus_gocuda.go:57809
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -58403,7 +57821,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:58407
+//line corpus_gocuda.go:57825
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -58419,7 +57837,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:58423
+//line corpus_gocuda.go:57841
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58610,7 +58028,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58614
+//line corpus_gocuda.go:58032
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58630,7 +58048,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:58634
+//line corpus_gocuda.go:58052
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58647,7 +58065,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:58651
+//line corpus_gocuda.go:58069
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58663,7 +58081,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:58667
+//line corpus_gocuda.go:58085
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -58842,7 +58260,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58846
+//line corpus_gocuda.go:58264
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58862,7 +58280,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:58866
+//line corpus_gocuda.go:58284
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58878,7 +58296,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:58882
+//line corpus_gocuda.go:58300
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58894,7 +58312,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:58898
+//line corpus_gocuda.go:58316
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59053,7 +58471,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59057
+//line corpus_gocuda.go:58475
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -59087,7 +58505,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59091
+//line corpus_gocuda.go:58509
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -59102,7 +58520,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:59106
+//line corpus_gocuda.go:58524
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59285,7 +58703,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59289
+//line corpus_gocuda.go:58707
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -59303,7 +58721,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:59307
+//line corpus_gocuda.go:58725
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59387,7 +58805,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:59391
+//line corpus_gocuda.go:58809
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59539,7 +58957,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59543
+//line corpus_gocuda.go:58961
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -59555,7 +58973,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:59559
+//line corpus_gocuda.go:58977
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -59570,7 +58988,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:59574
+//line corpus_gocuda.go:58992
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59764,7 +59182,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59768
+//line corpus_gocuda.go:59186
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -59782,7 +59200,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59786
+//line corpus_gocuda.go:59204
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -59798,7 +59216,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59802
+//line corpus_gocuda.go:59220
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60068,7 +59486,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60072
+//line corpus_gocuda.go:59490
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -60086,7 +59504,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60090
+//line corpus_gocuda.go:59508
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -60102,7 +59520,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60106
+//line corpus_gocuda.go:59524
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60272,7 +59690,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60276
+//line corpus_gocuda.go:59694
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -60309,7 +59727,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60313
+//line corpus_gocuda.go:59731
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -60343,7 +59761,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60347
+//line corpus_gocuda.go:59765
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60545,7 +59963,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60549
+//line corpus_gocuda.go:59967
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -60561,7 +59979,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60565
+//line corpus_gocuda.go:59983
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60815,7 +60233,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60819
+//line corpus_gocuda.go:60237
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -60831,7 +60249,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:60835
+//line corpus_gocuda.go:60253
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60869,7 +60287,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:60873
+//line corpus_gocuda.go:60291
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -60895,7 +60313,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:60899
+//line corpus_gocuda.go:60317
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60945,9 +60363,8 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					at := ty*64 + tid
 //line rounds.go:46
-					s[at] = 0
+					s[ty*64+tid] = 0
 				}
 			}
 		}
@@ -60982,11 +60399,11 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 						p.Current = rank
 						tid := tx
 						i := first + tid
-						at2 := ty*64 + tid
+						at := ty*64 + tid
 //line rounds.go:47
 						i2 := i + off
 //line rounds.go:48
-						s[at2] += in[i2]
+						s[at] += in[i2]
 					}
 				}
 			}
@@ -60994,39 +60411,26 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 		}
 //line rounds.go:50
 		p.Barrier()
-		whole := rows == dimY && gocuda.HasWideInts
-		if whole {
-			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				row := ty
-				whole = whole && (blockX*dimX*dimY+row*dimX) >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-dimX && (ty*64) >= 0 && (ty*64) <= len(s)-dimX
-			}
-		}
-		if whole {
+		for row := range rows {
 //line rounds.go:50
-			gocuda.CopyRows(out, (blockX*dimX*dimY + 0*dimX), (blockX*dimX*dimY + 1*dimX), s, (0 * 64), (1 * 64), dimY, dimX)
-		} else {
-			for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi {
+				many := hi - lo
 //line rounds.go:50
-				ty := gocuda.RowY(row, dimY)
-				lo := 0
-				hi := dimX
-				if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi {
-					many := hi - lo
+				part4 := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
 //line rounds.go:50
-					part4 := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
+				part5 := s[(ty*64)+lo:][:many]
 //line rounds.go:50
-					part5 := s[(ty*64)+lo:][:many]
-//line rounds.go:50
-					copy(part4, part5)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						at3 := blockX*dimX*dimY + rank
+				copy(part4, part5)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line rounds.go:51
-						out[at3] = s[ty*64+tid]
-					}
+					out[blockX*dimX*dimY+rank] = s[ty*64+tid]
 				}
 			}
 		}
@@ -61034,7 +60438,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:61038
+//line corpus_gocuda.go:60442
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -61068,7 +60472,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61072
+//line corpus_gocuda.go:60476
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -61114,7 +60518,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61118
+//line corpus_gocuda.go:60522
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -61224,9 +60628,8 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					at := blockX*dimX + tid
 //line rounds.go:67
-					out[at] = s[tid]
+					out[blockX*dimX+tid] = s[tid]
 				}
 			}
 		}
@@ -61234,7 +60637,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:61238
+//line corpus_gocuda.go:60641
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -61268,7 +60671,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61272
+//line corpus_gocuda.go:60675
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -61314,7 +60717,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61318
+//line corpus_gocuda.go:60721
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -61365,11 +60768,11 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 			most = min(most, (gocuda.Below((first+0+off), end, most)+dimX-1)/dimX*dimX)
 //line rounds.go:81
 			lo, hi := 0, gocuda.Below((first+off), end, most)
-			if hi > 0 && (first+off)+lo >= 0 && (first+off) <= len(in)-hi && 255 < len(s) {
+			if hi > 0 && 255 < len(s) && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 				many := hi - lo
+				part := (*[256]int32)(s)
 //line rounds.go:81
-				part := in[(first+off)+lo:][:many]
-				part2 := (*[256]int32)(s)
+				part2 := in[(first+off)+lo:][:many]
 //line rounds.go:81
 				rndCountBodyRow2(part, part2, many)
 //line rounds.go:81
@@ -61388,11 +60791,11 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 //line rounds.go:81
 				hi := gocuda.Below(first+off, end, dimX)
 				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && 255 < len(s) {
+				if 255 < len(s) && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
+					part := (*[256]int32)(s)
 //line rounds.go:81
-					part := in[(first+off)+lo:][:many]
-					part2 := (*[256]int32)(s)
+					part2 := in[(first+off)+lo:][:many]
 //line rounds.go:81
 					rndCountBodyRow2(part, part2, many)
 				} else {
@@ -61403,11 +60806,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 //line rounds.go:81
 						i22 := i2 + off
 //line rounds.go:82
-						at2 := in[i22]
-//line rounds.go:82
-						_ = s[at2]
-//line rounds.go:82
-						s[at2] += int32(1)
+						s[in[i22]] += int32(1)
 					}
 				}
 			}
@@ -61428,9 +60827,8 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at3 := blockX*dimX*dimY + rank
 //line rounds.go:85
-					out[at3] = s[rank*3]
+					out[blockX*dimX*dimY+rank] = s[rank*3]
 				}
 			}
 		}
@@ -61438,7 +60836,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:61442
+//line corpus_gocuda.go:60840
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -61451,193 +60849,91 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 		i := rank
 		for ; i < 256; i += dimX * dimY {
 //line rounds.go:76
-			at := i
-//line rounds.go:76
-			s[at] = 0
+			s[i] = 0
 		}
 	}
 }
 
-//line corpus_gocuda.go:61462
+//line corpus_gocuda.go:60858
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
 //go:noinline
-func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
-	part = part[:many]
-	_ = part2[0]
+func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
+	_ = part[0]
+	part2 = part2[:many]
 	if many >= 4096 {
 		var more [2][256]int32
-		for len(part) >= 8 {
-			{
+		for len(part2) >= 8 {
 //line rounds.go:81
 //line rounds.go:82
-				at2 := part[0]
-//line rounds.go:82
-				_ = part2[at2]
-//line rounds.go:82
-				part2[at2] += int32(1)
-			}
-			{
+			part[part2[0]] += int32(1)
 //line rounds.go:81
 //line rounds.go:82
-				at2 := part[1]
-//line rounds.go:82
-				_ = more[0][at2]
-//line rounds.go:82
-				more[0][at2] += int32(1)
-			}
-			{
+			more[0][part2[1]] += int32(1)
 //line rounds.go:81
 //line rounds.go:82
-				at2 := part[2]
-//line rounds.go:82
-				_ = more[1][at2]
-//line rounds.go:82
-				more[1][at2] += int32(1)
-			}
-			{
+			more[1][part2[2]] += int32(1)
 //line rounds.go:81
 //line rounds.go:82
-				at2 := part[3]
-//line rounds.go:82
-				_ = part2[at2]
-//line rounds.go:82
-				part2[at2] += int32(1)
-			}
-			{
+			part[part2[3]] += int32(1)
 //line rounds.go:81
 //line rounds.go:82
-				at2 := part[4]
-//line rounds.go:82
-				_ = more[0][at2]
-//line rounds.go:82
-				more[0][at2] += int32(1)
-			}
-			{
+			more[0][part2[4]] += int32(1)
 //line rounds.go:81
 //line rounds.go:82
-				at2 := part[5]
-//line rounds.go:82
-				_ = more[1][at2]
-//line rounds.go:82
-				more[1][at2] += int32(1)
-			}
-			{
+			more[1][part2[5]] += int32(1)
 //line rounds.go:81
 //line rounds.go:82
-				at2 := part[6]
-//line rounds.go:82
-				_ = part2[at2]
-//line rounds.go:82
-				part2[at2] += int32(1)
-			}
-			{
+			part[part2[6]] += int32(1)
 //line rounds.go:81
 //line rounds.go:82
-				at2 := part[7]
+			more[0][part2[7]] += int32(1)
 //line rounds.go:82
-				_ = more[0][at2]
-//line rounds.go:82
-				more[0][at2] += int32(1)
-			}
-//line rounds.go:82
-			part = part[8:]
+			part2 = part2[8:]
 		}
-		for i := range part2 {
+		for i := range part {
 //line rounds.go:82
-			part2[i] += more[0][i] + more[1][i]
+			part[i] += more[0][i] + more[1][i]
 		}
 	}
-	for len(part) >= 8 {
-		{
+	for len(part2) >= 8 {
 //line rounds.go:81
 //line rounds.go:82
-			at2 := part[0]
-//line rounds.go:82
-			_ = part2[at2]
-//line rounds.go:82
-			part2[at2] += int32(1)
-		}
-		{
+		part[part2[0]] += int32(1)
 //line rounds.go:81
 //line rounds.go:82
-			at2 := part[1]
-//line rounds.go:82
-			_ = part2[at2]
-//line rounds.go:82
-			part2[at2] += int32(1)
-		}
-		{
+		part[part2[1]] += int32(1)
 //line rounds.go:81
 //line rounds.go:82
-			at2 := part[2]
-//line rounds.go:82
-			_ = part2[at2]
-//line rounds.go:82
-			part2[at2] += int32(1)
-		}
-		{
+		part[part2[2]] += int32(1)
 //line rounds.go:81
 //line rounds.go:82
-			at2 := part[3]
-//line rounds.go:82
-			_ = part2[at2]
-//line rounds.go:82
-			part2[at2] += int32(1)
-		}
-		{
+		part[part2[3]] += int32(1)
 //line rounds.go:81
 //line rounds.go:82
-			at2 := part[4]
-//line rounds.go:82
-			_ = part2[at2]
-//line rounds.go:82
-			part2[at2] += int32(1)
-		}
-		{
+		part[part2[4]] += int32(1)
 //line rounds.go:81
 //line rounds.go:82
-			at2 := part[5]
-//line rounds.go:82
-			_ = part2[at2]
-//line rounds.go:82
-			part2[at2] += int32(1)
-		}
-		{
+		part[part2[5]] += int32(1)
 //line rounds.go:81
 //line rounds.go:82
-			at2 := part[6]
-//line rounds.go:82
-			_ = part2[at2]
-//line rounds.go:82
-			part2[at2] += int32(1)
-		}
-		{
+		part[part2[6]] += int32(1)
 //line rounds.go:81
 //line rounds.go:82
-			at2 := part[7]
+		part[part2[7]] += int32(1)
 //line rounds.go:82
-			_ = part2[at2]
-//line rounds.go:82
-			part2[at2] += int32(1)
-		}
-//line rounds.go:82
-		part = part[8:]
+		part2 = part2[8:]
 	}
-	many = len(part)
+	many = len(part2)
 	for nth := range many {
 //line rounds.go:81
 //line rounds.go:82
-		at2 := part[nth]
-//line rounds.go:82
-		_ = part2[at2]
-//line rounds.go:82
-		part2[at2] += int32(1)
+		part[part2[nth]] += int32(1)
 	}
 }
 
-//line corpus_gocuda.go:61641
+//line corpus_gocuda.go:60937
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -61652,7 +60948,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61656
+//line corpus_gocuda.go:60952
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -61707,11 +61003,11 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 //line rounds.go:99
 				hi := gocuda.Below(first+off, min(first+333, n), dimX)
 				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && 255 < len(s) {
+				if 255 < len(s) && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
+					part := (*[256]int32)(s)
 //line rounds.go:99
-					part := in[(first+off)+lo:][:many]
-					part2 := (*[256]int32)(s)
+					part2 := in[(first+off)+lo:][:many]
 //line rounds.go:99
 					rndPlaceBodyRow2(part, part2, lo, many, first, off)
 				} else {
@@ -61723,11 +61019,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 //line rounds.go:99
 						i22 := i2 + off
 //line rounds.go:100
-						at2 := in[i22]
-//line rounds.go:100
-						_ = s[at2]
-//line rounds.go:100
-						s[at2] += int32(tid + i22)
+						s[in[i22]] += int32(tid + i22)
 					}
 				}
 			}
@@ -61748,9 +61040,8 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at3 := blockX*dimX*dimY + rank
 //line rounds.go:103
-					out[at3] = s[rank*3]
+					out[blockX*dimX*dimY+rank] = s[rank*3]
 				}
 			}
 		}
@@ -61758,7 +61049,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:61762
+//line corpus_gocuda.go:61053
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -61771,21 +61062,19 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 		i := rank
 		for ; i < 256; i += dimX * dimY {
 //line rounds.go:94
-			at := i
-//line rounds.go:94
-			s[at] = 0
+			s[i] = 0
 		}
 	}
 }
 
-//line corpus_gocuda.go:61782
+//line corpus_gocuda.go:61071
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
 //go:noinline
-func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first int, off int) {
-	part = part[:many]
-	_ = part2[0]
+func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first int, off int) {
+	_ = part[0]
+	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
@@ -61793,15 +61082,11 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 //line rounds.go:99
 		i22 := i2 + off
 //line rounds.go:100
-		at2 := part[nth]
-//line rounds.go:100
-		_ = part2[at2]
-//line rounds.go:100
-		part2[at2] += int32(tid + i22)
+		part[part2[nth]] += int32(tid + i22)
 	}
 }
 
-//line corpus_gocuda.go:61805
+//line corpus_gocuda.go:61090
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -61816,7 +61101,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61820
+//line corpus_gocuda.go:61105
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -61875,9 +61160,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 						p.Current = rank
 						tx2 := tx
 //line rounds.go:113
-						at := j*64 + tx2
-//line rounds.go:113
-						s[at] = in[(j-which)*(j-which)*8+tx2]
+						s[j*64+tx2] = in[(j-which)*(j-which)*8+tx2]
 					}
 				}
 			}
@@ -61899,7 +61182,6 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
-					at2 := blockX*dimX*dimY + rank
 //line rounds.go:116
 					var sum float32
 //line rounds.go:117
@@ -61909,7 +61191,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 						sum = sum*2 + s[j2*64+tx2]
 					}
 //line rounds.go:120
-					out[at2] = sum
+					out[blockX*dimX*dimY+rank] = sum
 				}
 			}
 		}
@@ -61917,7 +61199,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:61921
+//line corpus_gocuda.go:61203
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -61970,7 +61252,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:61974
+//line corpus_gocuda.go:61256
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62018,7 +61300,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62022
+//line corpus_gocuda.go:61304
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -62034,7 +61316,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:62038
+//line corpus_gocuda.go:61320
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62086,7 +61368,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62090
+//line corpus_gocuda.go:61372
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -62123,7 +61405,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:62127
+//line corpus_gocuda.go:61409
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62175,7 +61457,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62179
+//line corpus_gocuda.go:61461
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -62196,7 +61478,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:62200
+//line corpus_gocuda.go:61482
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62288,7 +61570,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62292
+//line corpus_gocuda.go:61574
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -62392,7 +61674,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:62396
+//line corpus_gocuda.go:61678
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62427,15 +61709,12 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := i % 3
 //line rows.go:94
 					var h [3]int32
 //line rows.go:95
-					h[at] = in[i]
+					h[i%3] = in[i]
 //line rows.go:96
 					if h[0] > 0 {
-//line rows.go:97
-						_ = out[0]
 //line rows.go:97
 						atomic.Add[int32](&out[0], h[0]&255)
 					} else {
@@ -62452,7 +61731,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:62456
+//line corpus_gocuda.go:61735
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -62465,15 +61744,12 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
-		at := i % 3
 //line rows.go:94
 		var h [3]int32
 //line rows.go:95
-		h[at] = part[nth]
+		h[i%3] = part[nth]
 //line rows.go:96
 		if h[0] > 0 {
-//line rows.go:97
-			_ = (*gocuda.At(out, 0))
 //line rows.go:97
 			atomic.Add[int32](&(*gocuda.At(out, 0)), h[0]&255)
 		} else {
@@ -62486,7 +61762,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:62490
+//line corpus_gocuda.go:61766
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -62541,7 +61817,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:62545
+//line corpus_gocuda.go:61821
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -62565,7 +61841,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:62569
+//line corpus_gocuda.go:61845
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -62613,7 +61889,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:62617
+//line corpus_gocuda.go:61893
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -62630,7 +61906,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:62634
+//line corpus_gocuda.go:61910
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62673,7 +61949,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:62677
+//line corpus_gocuda.go:61953
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -62689,7 +61965,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:62693
+//line corpus_gocuda.go:61969
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62741,7 +62017,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:62745
+//line corpus_gocuda.go:62021
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -62764,7 +62040,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:62768
+//line corpus_gocuda.go:62044
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -62806,9 +62082,8 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 					p.Current = rank
 					x := originX + tx
 					y := blockY*dimY + ty
-					at := y*w + x
 //line rows.go:166
-					out[at] = in[y*w+x] * 2
+					out[y*w+x] = in[y*w+x] * 2
 				}
 			}
 		}
@@ -62816,7 +62091,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:62820
+//line corpus_gocuda.go:62095
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -62853,7 +62128,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62857
+//line corpus_gocuda.go:62132
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62923,7 +62198,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:62927
+//line corpus_gocuda.go:62202
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62957,7 +62232,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62961
+//line corpus_gocuda.go:62236
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62994,7 +62269,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62998
+//line corpus_gocuda.go:62273
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63065,7 +62340,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:63069
+//line corpus_gocuda.go:62344
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -63102,7 +62377,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63106
+//line corpus_gocuda.go:62381
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63217,7 +62492,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:63221
+//line corpus_gocuda.go:62496
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -63254,7 +62529,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63258
+//line corpus_gocuda.go:62533
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -63294,7 +62569,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63298
+//line corpus_gocuda.go:62573
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -63328,7 +62603,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63332
+//line corpus_gocuda.go:62607
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -63362,7 +62637,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63366
+//line corpus_gocuda.go:62641
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63446,7 +62721,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:63450
+//line corpus_gocuda.go:62725
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -63477,7 +62752,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:63481
+//line corpus_gocuda.go:62756
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63551,7 +62826,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:63555
+//line corpus_gocuda.go:62830
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -63594,7 +62869,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:63598
+//line corpus_gocuda.go:62873
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -63767,7 +63042,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:63771
+//line corpus_gocuda.go:63046
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -63785,7 +63060,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:63789
+//line corpus_gocuda.go:63064
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -63819,7 +63094,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63823
+//line corpus_gocuda.go:63098
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -63871,7 +63146,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63875
+//line corpus_gocuda.go:63150
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63981,7 +63256,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:63985
+//line corpus_gocuda.go:63260
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -64015,7 +63290,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64019
+//line corpus_gocuda.go:63294
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -64046,7 +63321,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:64050
+//line corpus_gocuda.go:63325
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -64113,7 +63388,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:64117
+//line corpus_gocuda.go:63392
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64164,9 +63439,8 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					p.Current = rank
 					x := tx
 					y := blockX*dimX + tx
-					at := x
 //line rows.go:422
-					s[at] = in[y]
+					s[x] = in[y]
 				}
 			}
 		}
@@ -64180,11 +63454,10 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				x := tx
 				x2 := n - 1 - x
 				x22 := x2*2 + n
-				at2 := x22
 //line rows.go:425
 				v := s[x2]
 //line rows.go:427
-				s[at2] = v + 1
+				s[x22] = v + 1
 //line rows.go:427
 				vOf[rank] = v
 			}
@@ -64216,11 +63489,10 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					y2 := tmp
 					x222 := tmp2
 					x2222 := x222 * 1
-					at3 := x2222
 //line rows.go:430
 					v2 := v*2 + s[((y2-n)+2)%(2*n)+n]
 //line rows.go:432
-					out[at3] = v2
+					out[x2222] = v2
 				}
 			}
 		}
@@ -64228,7 +63500,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64232
+//line corpus_gocuda.go:63504
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -64252,7 +63524,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:64256
+//line corpus_gocuda.go:63528
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64329,7 +63601,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:64333
+//line corpus_gocuda.go:63605
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -64410,7 +63682,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:64414
+//line corpus_gocuda.go:63686
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64498,7 +63770,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:64502
+//line corpus_gocuda.go:63774
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -64548,7 +63820,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:64552
+//line corpus_gocuda.go:63824
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64733,7 +64005,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:64737
+//line corpus_gocuda.go:64009
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64757,7 +64029,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:64761
+//line corpus_gocuda.go:64033
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64775,7 +64047,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:64779
+//line corpus_gocuda.go:64051
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64802,7 +64074,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:64806
+//line corpus_gocuda.go:64078
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64984,7 +64256,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:64988
+//line corpus_gocuda.go:64260
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -65001,7 +64273,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:65005
+//line corpus_gocuda.go:64277
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -65017,7 +64289,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:65021
+//line corpus_gocuda.go:64293
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -65033,7 +64305,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:65037
+//line corpus_gocuda.go:64309
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -65049,7 +64321,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:65053
+//line corpus_gocuda.go:64325
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65086,15 +64358,12 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := i * 3
-					at2 := i*3 + 1
-					at3 := 3*n - 1 - 3*i
 //line rows.go:673
-					out[at] = in[n-1-i]
+					out[i*3] = in[n-1-i]
 //line rows.go:674
-					out[at2] = in[i*3+1] + in[2*(n-i)-2]
+					out[i*3+1] = in[i*3+1] + in[2*(n-i)-2]
 //line rows.go:675
-					out[at3] = in[i] * 2
+					out[3*n-1-3*i] = in[i] * 2
 				}
 			}
 		}
@@ -65102,7 +64371,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:65106
+//line corpus_gocuda.go:64375
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -65112,19 +64381,16 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	for nth := range many {
 		tx := lo + nth
 		i := originX + tx
-		at := i * 3
-		at2 := i*3 + 1
-		at3 := 3*n - 1 - 3*i
 //line rows.go:673
-		(*gocuda.At(out, at)) = (*gocuda.AtNext(in, n-i, -1))
+		(*gocuda.At(out, i*3)) = (*gocuda.AtNext(in, n-i, -1))
 //line rows.go:674
-		(*gocuda.At(out, at2)) = (*gocuda.AtNext(in, i*3, 1)) + (*gocuda.AtNext(in, 2*(n-i), -2))
+		(*gocuda.AtNext(out, i*3, 1)) = (*gocuda.AtNext(in, i*3, 1)) + (*gocuda.AtNext(in, 2*(n-i), -2))
 //line rows.go:675
-		(*gocuda.At(out, at3)) = part[nth] * 2
+		(*gocuda.AtNext(out, 3*n-3*i, -1)) = part[nth] * 2
 	}
 }
 
-//line corpus_gocuda.go:65128
+//line corpus_gocuda.go:64394
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -65161,19 +64427,16 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := i * 3
-					at2 := i*3 + 1
-					at3 := 3*n - 1 - 3*i
 //line rows.go:705
 					a := in[n-1-i]
 //line rows.go:706
 					b2 := in[i*3+1] + in[2*(n-i)-2]
 //line rows.go:707
-					out[at] = a
+					out[i*3] = a
 //line rows.go:708
-					out[at2] = b2
+					out[i*3+1] = b2
 //line rows.go:709
-					out[at3] = in[i] * 2
+					out[3*n-1-3*i] = in[i] * 2
 				}
 			}
 		}
@@ -65181,7 +64444,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:65185
+//line corpus_gocuda.go:64448
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -65191,23 +64454,20 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	for nth := range many {
 		tx := lo + nth
 		i := originX + tx
-		at := i * 3
-		at2 := i*3 + 1
-		at3 := 3*n - 1 - 3*i
 //line rows.go:705
 		a := (*gocuda.AtNext(in, n-i, -1))
 //line rows.go:706
 		b2 := (*gocuda.AtNext(in, i*3, 1)) + (*gocuda.AtNext(in, 2*(n-i), -2))
 //line rows.go:707
-		(*gocuda.At(out, at)) = a
+		(*gocuda.At(out, i*3)) = a
 //line rows.go:708
-		(*gocuda.At(out, at2)) = b2
+		(*gocuda.AtNext(out, i*3, 1)) = b2
 //line rows.go:709
-		(*gocuda.At(out, at3)) = part[nth] * 2
+		(*gocuda.AtNext(out, 3*n-3*i, -1)) = part[nth] * 2
 	}
 }
 
-//line corpus_gocuda.go:65211
+//line corpus_gocuda.go:64471
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -65288,9 +64548,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 							x := blockX*32 + tx2
 							y := blockY*32 + ty2
 //line rows.go:721
-							at := (ty2+j)*33 + tx2
-//line rows.go:721
-							s[at] = in[(y+j)*w+x]
+							s[(ty2+j)*33+tx2] = in[(y+j)*w+x]
 						}
 					}
 				}
@@ -65335,9 +64593,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 						x2 := tmp
 						y2 := tmp2
 //line rows.go:728
-						at2 := (y2+j2)*h + x2
-//line rows.go:728
-						out[at2] = s[tx2*33+ty2+j2]
+						out[(y2+j2)*h+x2] = s[tx2*33+ty2+j2]
 					}
 				}
 			}
@@ -65346,7 +64602,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:65350
+//line corpus_gocuda.go:64606
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -65362,7 +64618,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:65366
+//line corpus_gocuda.go:64622
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65421,7 +64677,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:65425
+//line corpus_gocuda.go:64681
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65479,13 +64735,9 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 //line rows.go:800
 					var own [16]int32
 //line rows.go:801
-					at := v & 7
-//line rows.go:801
-					own[at] = 5
+					own[v&7] = 5
 //line rows.go:802
-					at2 := 8 + v&3
-//line rows.go:802
-					own[at2] = r2
+					own[8+v&3] = r2
 //line rows.go:803
 					out[i] = own[v&15] + own[8|v&3] + r2
 				}
@@ -65495,7 +64747,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:65499
+//line corpus_gocuda.go:64751
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -65530,19 +64782,15 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 //line rows.go:800
 		var own [16]int32
 //line rows.go:801
-		at := v & 7
-//line rows.go:801
-		own[at] = 5
+		own[v&7] = 5
 //line rows.go:802
-		at2 := 8 + v&3
-//line rows.go:802
-		own[at2] = r2
+		own[8+v&3] = r2
 //line rows.go:803
 		part7[nth] = own[v&15] + own[8|v&3] + r2
 	}
 }
 
-//line corpus_gocuda.go:65546
+//line corpus_gocuda.go:64794
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -65617,9 +64865,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 //line rows.go:830
 						k2 := k + off
 //line rows.go:831
-						at := k2
-//line rows.go:831
-						s[at] = 0
+						s[k2] = 0
 					}
 				}
 			}
@@ -65630,11 +64876,11 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && 255 < len(s) {
+			if 255 < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
+				part2 := (*[256]int32)(s)
 //line rows.go:833
-				part2 := in[(blockX*dimX)+lo:][:many]
-				part3 := (*[256]int32)(s)
+				part3 := in[(blockX*dimX)+lo:][:many]
 //line rows.go:833
 				rwCountsBodyRow2(part2, part3, many)
 			} else {
@@ -65642,11 +64888,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 					rank := row*dimX + tx
 					p.Current = rank
 //line rows.go:834
-					at2 := in[blockX*dimX+tx]
-//line rows.go:834
-					_ = s[at2]
-//line rows.go:834
-					s[at2] += int32(1)
+					s[in[blockX*dimX+tx]] += int32(1)
 				}
 			}
 		}
@@ -65670,9 +64912,8 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at3 := blockX*dimX + tx
 //line rows.go:836
-					out[at3] = s[in[blockX*dimX+tx]]*1000 + s[in[blockX*dimX+tx]>>4]
+					out[blockX*dimX+tx] = s[in[blockX*dimX+tx]]*1000 + s[in[blockX*dimX+tx]>>4]
 				}
 			}
 		}
@@ -65680,7 +64921,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65684
+//line corpus_gocuda.go:64925
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -65723,169 +64964,69 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65727
+//line corpus_gocuda.go:64968
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
 //go:noinline
-func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
-	part2 = part2[:many]
-	_ = part3[0]
+func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
+	_ = part2[0]
+	part3 = part3[:many]
 	if many >= 4096 {
 		var more [2][256]int32
-		for len(part2) >= 8 {
-			{
+		for len(part3) >= 8 {
 //line rows.go:834
-				at2 := part2[0]
+			part2[part3[0]] += int32(1)
 //line rows.go:834
-				_ = part3[at2]
+			more[0][part3[1]] += int32(1)
 //line rows.go:834
-				part3[at2] += int32(1)
-			}
-			{
+			more[1][part3[2]] += int32(1)
 //line rows.go:834
-				at2 := part2[1]
+			part2[part3[3]] += int32(1)
 //line rows.go:834
-				_ = more[0][at2]
+			more[0][part3[4]] += int32(1)
 //line rows.go:834
-				more[0][at2] += int32(1)
-			}
-			{
+			more[1][part3[5]] += int32(1)
 //line rows.go:834
-				at2 := part2[2]
+			part2[part3[6]] += int32(1)
 //line rows.go:834
-				_ = more[1][at2]
+			more[0][part3[7]] += int32(1)
 //line rows.go:834
-				more[1][at2] += int32(1)
-			}
-			{
-//line rows.go:834
-				at2 := part2[3]
-//line rows.go:834
-				_ = part3[at2]
-//line rows.go:834
-				part3[at2] += int32(1)
-			}
-			{
-//line rows.go:834
-				at2 := part2[4]
-//line rows.go:834
-				_ = more[0][at2]
-//line rows.go:834
-				more[0][at2] += int32(1)
-			}
-			{
-//line rows.go:834
-				at2 := part2[5]
-//line rows.go:834
-				_ = more[1][at2]
-//line rows.go:834
-				more[1][at2] += int32(1)
-			}
-			{
-//line rows.go:834
-				at2 := part2[6]
-//line rows.go:834
-				_ = part3[at2]
-//line rows.go:834
-				part3[at2] += int32(1)
-			}
-			{
-//line rows.go:834
-				at2 := part2[7]
-//line rows.go:834
-				_ = more[0][at2]
-//line rows.go:834
-				more[0][at2] += int32(1)
-			}
-//line rows.go:834
-			part2 = part2[8:]
+			part3 = part3[8:]
 		}
-		for i := range part3 {
+		for i := range part2 {
 //line rows.go:834
-			part3[i] += more[0][i] + more[1][i]
+			part2[i] += more[0][i] + more[1][i]
 		}
 	}
-	for len(part2) >= 8 {
-		{
+	for len(part3) >= 8 {
 //line rows.go:834
-			at2 := part2[0]
+		part2[part3[0]] += int32(1)
 //line rows.go:834
-			_ = part3[at2]
+		part2[part3[1]] += int32(1)
 //line rows.go:834
-			part3[at2] += int32(1)
-		}
-		{
+		part2[part3[2]] += int32(1)
 //line rows.go:834
-			at2 := part2[1]
+		part2[part3[3]] += int32(1)
 //line rows.go:834
-			_ = part3[at2]
+		part2[part3[4]] += int32(1)
 //line rows.go:834
-			part3[at2] += int32(1)
-		}
-		{
+		part2[part3[5]] += int32(1)
 //line rows.go:834
-			at2 := part2[2]
+		part2[part3[6]] += int32(1)
 //line rows.go:834
-			_ = part3[at2]
+		part2[part3[7]] += int32(1)
 //line rows.go:834
-			part3[at2] += int32(1)
-		}
-		{
-//line rows.go:834
-			at2 := part2[3]
-//line rows.go:834
-			_ = part3[at2]
-//line rows.go:834
-			part3[at2] += int32(1)
-		}
-		{
-//line rows.go:834
-			at2 := part2[4]
-//line rows.go:834
-			_ = part3[at2]
-//line rows.go:834
-			part3[at2] += int32(1)
-		}
-		{
-//line rows.go:834
-			at2 := part2[5]
-//line rows.go:834
-			_ = part3[at2]
-//line rows.go:834
-			part3[at2] += int32(1)
-		}
-		{
-//line rows.go:834
-			at2 := part2[6]
-//line rows.go:834
-			_ = part3[at2]
-//line rows.go:834
-			part3[at2] += int32(1)
-		}
-		{
-//line rows.go:834
-			at2 := part2[7]
-//line rows.go:834
-			_ = part3[at2]
-//line rows.go:834
-			part3[at2] += int32(1)
-		}
-//line rows.go:834
-		part2 = part2[8:]
+		part3 = part3[8:]
 	}
-	many = len(part2)
+	many = len(part3)
 	for nth := range many {
 //line rows.go:834
-		at2 := part2[nth]
-//line rows.go:834
-		_ = part3[at2]
-//line rows.go:834
-		part3[at2] += int32(1)
+		part2[part3[nth]] += int32(1)
 	}
 }
 
-//line corpus_gocuda.go:65889
+//line corpus_gocuda.go:65030
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -65924,7 +65065,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:65928
+//line corpus_gocuda.go:65069
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65972,7 +65113,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65976
+//line corpus_gocuda.go:65117
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -66010,7 +65151,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:66014
+//line corpus_gocuda.go:65155
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -66061,7 +65202,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66065
+//line corpus_gocuda.go:65206
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -66134,7 +65275,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:66138
+//line corpus_gocuda.go:65279
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -66182,7 +65323,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66186
+//line corpus_gocuda.go:65327
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -66220,7 +65361,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:66224
+//line corpus_gocuda.go:65365
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -66267,7 +65408,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:66271
+//line corpus_gocuda.go:65412
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -66284,7 +65425,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:66288
+//line corpus_gocuda.go:65429
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66330,7 +65471,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:66334
+//line corpus_gocuda.go:65475
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -66345,7 +65486,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:66349
+//line corpus_gocuda.go:65490
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66391,7 +65532,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:66395
+//line corpus_gocuda.go:65536
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -66406,7 +65547,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:66410
+//line corpus_gocuda.go:65551
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66443,11 +65584,10 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n - 1 - 2*i
 //line rows.go:885
 					v := in[i]
 //line rows.go:886
-					out[at] = v
+					out[n-1-2*i] = v
 				}
 			}
 		}
@@ -66455,7 +65595,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66459
+//line corpus_gocuda.go:65599
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -66465,15 +65605,14 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	for nth := range many {
 		tx := lo + nth
 		i := originX + tx
-		at := n - 1 - 2*i
 //line rows.go:885
 		v := part[nth]
 //line rows.go:886
-		(*gocuda.At(out, at)) = v
+		(*gocuda.AtNext(out, n-2*i, -1)) = v
 	}
 }
 
-//line corpus_gocuda.go:66477
+//line corpus_gocuda.go:65616
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -66575,7 +65714,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66579
+//line corpus_gocuda.go:65718
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -66612,7 +65751,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66616
+//line corpus_gocuda.go:65755
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -66632,7 +65771,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:66636
+//line corpus_gocuda.go:65775
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66736,7 +65875,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:66740
+//line corpus_gocuda.go:65879
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -66774,7 +65913,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:66778
+//line corpus_gocuda.go:65917
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66862,7 +66001,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:66866
+//line corpus_gocuda.go:66005
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -66904,7 +66043,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:66908
+//line corpus_gocuda.go:66047
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -67036,7 +66175,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:67040
+//line corpus_gocuda.go:66179
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -67077,7 +66216,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:67081
+//line corpus_gocuda.go:66220
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -67178,7 +66317,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:67182
+//line corpus_gocuda.go:66321
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -67221,7 +66360,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:67225
+//line corpus_gocuda.go:66364
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -67267,7 +66406,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:67271
+//line corpus_gocuda.go:66410
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -67282,7 +66421,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:67286
+//line corpus_gocuda.go:66425
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -67328,7 +66467,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:67332
+//line corpus_gocuda.go:66471
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -67343,7 +66482,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:67347
+//line corpus_gocuda.go:66486
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -67397,7 +66536,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:67401
+//line corpus_gocuda.go:66540
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -67472,7 +66611,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:67476
+//line corpus_gocuda.go:66615
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -67509,9 +66648,8 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 					rank := row*dimX + tx
 					p.Current = rank
 					x := originX + tx
-					at := a + x*2
 //line rows.go:1267
-					out[at] = in[x]
+					out[a+x*2] = in[x]
 				}
 			}
 		}
@@ -67519,7 +66657,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:67523
+//line corpus_gocuda.go:66661
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -67529,13 +66667,12 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	for nth := range many {
 		tx := lo + nth
 		x := originX + tx
-		at := a + x*2
 //line rows.go:1267
-		(*gocuda.At(out, at)) = part[nth]
+		(*gocuda.At(out, a+x*2)) = part[nth]
 	}
 }
 
-//line corpus_gocuda.go:67539
+//line corpus_gocuda.go:66676
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67604,7 +66741,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:67608
+//line corpus_gocuda.go:66745
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -67631,7 +66768,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:67635
+//line corpus_gocuda.go:66772
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -67768,14 +66905,12 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-					at := ty2*33*2 + tx2*2
 					result4 := tx + dX52*(ty+dY52*tz)
 					result := result2*result3 + result4
-					at2 := ty2*33*2 + tx2*2 + 1
 //line rows.go:1302
-					s[at] = in[result]
+					s[ty2*33*2+tx2*2] = in[result]
 //line rows.go:1303
-					s[at2] = float32(tx2 - ty2)
+					s[ty2*33*2+tx2*2+1] = float32(tx2 - ty2)
 				}
 			}
 		}
@@ -67881,7 +67016,6 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					ty2 := ty
 					result8 := tx + dX112*(ty+dY112*tz)
 					result5 := result6*result7 + result8
-					at3 := result5
 //line rows.go:1305
 					var sum float32
 //line rows.go:1306
@@ -67893,7 +67027,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 						sum -= s[ty2*66+1+tx2*2]
 					}
 //line rows.go:1310
-					out[at3] = sum
+					out[result5] = sum
 				}
 			}
 		}
@@ -67901,7 +67035,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:67905
+//line corpus_gocuda.go:67039
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67912,16 +67046,14 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-		at := ty2*33*2 + tx2*2
-		at2 := ty2*33*2 + tx2*2 + 1
 //line rows.go:1302
-		(*gocuda.At(s, at)) = part[nth]
+		(*gocuda.At(s, ty2*33*2+tx2*2)) = part[nth]
 //line rows.go:1303
-		(*gocuda.At(s, at2)) = float32(tx2 - ty2)
+		(*gocuda.AtNext(s, ty2*33*2+tx2*2, 1)) = float32(tx2 - ty2)
 	}
 }
 
-//line corpus_gocuda.go:67925
+//line corpus_gocuda.go:67057
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67988,7 +67120,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:67992
+//line corpus_gocuda.go:67124
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -68059,7 +67191,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:68063
+//line corpus_gocuda.go:67195
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -68096,7 +67228,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:68100
+//line corpus_gocuda.go:67232
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -68114,7 +67246,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:68118
+//line corpus_gocuda.go:67250
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -68187,7 +67319,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:68191
+//line corpus_gocuda.go:67323
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -68214,7 +67346,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:68218
+//line corpus_gocuda.go:67350
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -68310,7 +67442,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:68314
+//line corpus_gocuda.go:67446
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -68357,7 +67489,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:68361
+//line corpus_gocuda.go:67493
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68409,7 +67541,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68413
+//line corpus_gocuda.go:67545
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -68427,7 +67559,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:68431
+//line corpus_gocuda.go:67563
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68462,7 +67594,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:68466
+//line corpus_gocuda.go:67598
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -68496,7 +67628,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:68500
+//line corpus_gocuda.go:67632
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -68558,15 +67690,14 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 				x := originX + tx
 				y := blockY*dimY + ty
 				at := y*w + x
-				at2 := y*w + x
 //line rows.go:1424
-				out[at] = in[y*w+x]
+				out[y*w+x] = in[y*w+x]
 //line rows.go:1425
 				if y > 0 && y < h-1 {
 //line rows.go:1426
 					if x > 0 && x < w-1 {
 //line rows.go:1427
-						out[at2] += (in[(y+1)*w+x+2] + in[((y-1)*w+x)-1])
+						out[at] += (in[(y+1)*w+x+2] + in[((y-1)*w+x)-1])
 					}
 				}
 			}
@@ -68575,7 +67706,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:68579
+//line corpus_gocuda.go:67710
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -68654,7 +67785,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:68658
+//line corpus_gocuda.go:67789
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -68725,7 +67856,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:68729
+//line corpus_gocuda.go:67860
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -68742,7 +67873,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:68746
+//line corpus_gocuda.go:67877
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -68789,9 +67920,8 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					x := tx
-					at := x
 //line rows.go:1449
-					s[at] = in[blockX*dimX+tx]
+					s[x] = in[blockX*dimX+tx]
 				}
 			}
 		}
@@ -68805,19 +67935,17 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 				x := tx
 				x2 := n - x
 				x22 := (blockX*dimX + tx) * 2
-//line rows.go:1450
-				at2 := x22 / 2
 //line rows.go:1452
 				v := s[x2]
 //line rows.go:1454
-				out[at2] = v
+				out[x22/2] = v
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:68821
+//line corpus_gocuda.go:67949
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -68876,9 +68004,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 						p.Current = rank
 						x := blockX*dimX + tx
 //line rows.go:1464
-						at := (y+j)*w + x
-//line rows.go:1464
-						out[at] = in[(y+j)*w+x] + int32(j)
+						out[(y+j)*w+x] = in[(y+j)*w+x] + int32(j)
 					}
 				}
 			}
@@ -68887,7 +68013,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:68891
+//line corpus_gocuda.go:68017
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -68924,7 +68050,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:68928
+//line corpus_gocuda.go:68054
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -68989,7 +68115,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:68993
+//line corpus_gocuda.go:68119
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -69021,7 +68147,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:69025
+//line corpus_gocuda.go:68151
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69060,7 +68186,6 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:18
 		v := in[atX+tx]
 //line running.go:19
@@ -69079,11 +68204,11 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 			n += 1
 		}
 //line running.go:27
-		out[at] = v*100 + n
+		out[atX+tx] = v*100 + n
 	}
 }
 
-//line corpus_gocuda.go:69087
+//line corpus_gocuda.go:68212
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69122,7 +68247,6 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:41
 		v := in[atX+tx]
 		var s int32
@@ -69151,11 +68275,11 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 			}
 		}
 //line running.go:57
-		out[at] = v*1000 + s + n*7
+		out[atX+tx] = v*1000 + s + n*7
 	}
 }
 
-//line corpus_gocuda.go:69159
+//line corpus_gocuda.go:68283
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69194,7 +68318,6 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:81
 		v := in[atX+tx]
 //line running.go:82
@@ -69225,11 +68348,11 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 			}
 		}
 //line running.go:97
-		out[at] = v*100 + n
+		out[atX+tx] = v*100 + n
 	}
 }
 
-//line corpus_gocuda.go:69233
+//line corpus_gocuda.go:68356
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69268,7 +68391,6 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:119
 		v := in[atX+tx]
 		var s int32
@@ -69312,11 +68434,11 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 			s += 100 * n
 		}
 //line running.go:142
-		out[at] = s*10 + r
+		out[atX+tx] = s*10 + r
 	}
 }
 
-//line corpus_gocuda.go:69320
+//line corpus_gocuda.go:68442
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69355,7 +68477,6 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:149
 		v := in[atX+tx]
 		var s int32
@@ -69385,11 +68506,11 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 			s = s*3 + k
 		}
 //line running.go:163
-		out[at] = s*100 + n
+		out[atX+tx] = s*100 + n
 	}
 }
 
-//line corpus_gocuda.go:69393
+//line corpus_gocuda.go:68514
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69428,7 +68549,6 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:170
 		v := in[atX+tx]
 		var s int32
@@ -69458,11 +68578,11 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 			}
 		}
 //line running.go:184
-		out[at] = s
+		out[atX+tx] = s
 	}
 }
 
-//line corpus_gocuda.go:69466
+//line corpus_gocuda.go:68586
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69501,7 +68621,6 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:208
 		v := in[atX+tx]
 //line running.go:209
@@ -69531,11 +68650,11 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 			n += 2
 		}
 //line running.go:223
-		out[at] = first*100 + n
+		out[atX+tx] = first*100 + n
 	}
 }
 
-//line corpus_gocuda.go:69539
+//line corpus_gocuda.go:68658
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69593,9 +68712,8 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line running.go:255
 					twice := twiceOf[rank]
 					tid := tx
-					at := blockX*dimX + tx
 //line running.go:256
-					out[at] = s[(tid+1)%dimX]*10000 + n*100 + twice
+					out[blockX*dimX+tx] = s[(tid+1)%dimX]*10000 + n*100 + twice
 				}
 			}
 		}
@@ -69603,7 +68721,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69607
+//line corpus_gocuda.go:68725
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -69640,7 +68758,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:69644
+//line corpus_gocuda.go:68762
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -69659,7 +68777,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:69663
+//line corpus_gocuda.go:68781
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69775,9 +68893,8 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					n := nOf[rank]
 //line running.go:287
 					sum := sumOf[rank]
-					at := blockX*dimX + tx
 //line running.go:289
-					out[at] = sum*100 + n
+					out[blockX*dimX+tx] = sum*100 + n
 				}
 			}
 		}
@@ -69785,7 +68902,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69789
+//line corpus_gocuda.go:68906
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -69809,7 +68926,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:69813
+//line corpus_gocuda.go:68930
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -69845,7 +68962,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:69849
+//line corpus_gocuda.go:68966
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -69862,7 +68979,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:69866
+//line corpus_gocuda.go:68983
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69901,7 +69018,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69905
+//line corpus_gocuda.go:69022
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -69910,7 +69027,6 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:296
 		v := in[atX+tx]
 //line running.go:297
@@ -69967,11 +69083,11 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 //line running.go:298
 		b2 := result2
 //line running.go:299
-		out[at] = a*100 + b2
+		out[atX+tx] = a*100 + b2
 	}
 }
 
-//line corpus_gocuda.go:69975
+//line corpus_gocuda.go:69091
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -70010,7 +69126,6 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:335
 		v := in[atX+tx]
 //line running.go:336
@@ -70032,11 +69147,11 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 			v += (int32(m2&31) + int32(n&3))
 		}
 //line running.go:345
-		out[at] = v*65536 + int32(n)*256 + int32(m2)
+		out[atX+tx] = v*65536 + int32(n)*256 + int32(m2)
 	}
 }
 
-//line corpus_gocuda.go:70040
+//line corpus_gocuda.go:69155
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -70075,7 +69190,6 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:352
 		v := in[atX+tx]
 //line running.go:353
@@ -70097,11 +69211,11 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 			v += (1 + int32(n&7))
 		}
 //line running.go:362
-		out[at] = (v + int32(n)) ^ int32(m2)<<15
+		out[atX+tx] = (v + int32(n)) ^ int32(m2)<<15
 	}
 }
 
-//line corpus_gocuda.go:70105
+//line corpus_gocuda.go:69219
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -70140,7 +69254,6 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:369
 		v := in[atX+tx]
 //line running.go:370
@@ -70160,11 +69273,11 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 			}
 		}
 //line running.go:378
-		out[at] = x + float32(y)*v
+		out[atX+tx] = x + float32(y)*v
 	}
 }
 
-//line corpus_gocuda.go:70168
+//line corpus_gocuda.go:69281
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -70201,7 +69314,6 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
 //line running.go:397
 					v := in[blockX*dimX+tx]
 //line running.go:398
@@ -70224,7 +69336,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 						m2 += 4
 					}
 //line running.go:409
-					out[at] = n*1000 + m2
+					out[blockX*dimX+tx] = n*1000 + m2
 				}
 			}
 		}
@@ -70232,7 +69344,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:70236
+//line corpus_gocuda.go:69348
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -70267,7 +69379,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70271
+//line corpus_gocuda.go:69383
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70306,7 +69418,6 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:427
 		v := in[atX+tx]
 		var s int32
@@ -70346,11 +69457,11 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 			s = -s
 		}
 //line running.go:445
-		out[at] = s*100 + a*10 + b2
+		out[atX+tx] = s*100 + a*10 + b2
 	}
 }
 
-//line corpus_gocuda.go:70354
+//line corpus_gocuda.go:69465
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -70389,7 +69500,6 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:471
 		v := in[atX+tx]
 //line running.go:472
@@ -70437,11 +69547,11 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 			}
 		}
 //line running.go:497
-		out[at] = v*1000 + n
+		out[atX+tx] = v*1000 + n
 	}
 }
 
-//line corpus_gocuda.go:70445
+//line corpus_gocuda.go:69555
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70480,7 +69590,6 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:535
 		v := in[atX+tx]
 //line running.go:536
@@ -70521,11 +69630,11 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 			}
 		}
 //line running.go:555
-		out[at] = a + b2*16 + c*1024 + d*65536
+		out[atX+tx] = a + b2*16 + c*1024 + d*65536
 	}
 }
 
-//line corpus_gocuda.go:70529
+//line corpus_gocuda.go:69638
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70564,7 +69673,6 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at2 := atX + tx
 //line running.go:577
 		var sum int32
 		var n int32
@@ -70594,11 +69702,11 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 			sum += 1
 		}
 //line running.go:591
-		out[at2] = sum*10 + n + int32(at+i2)
+		out[atX+tx] = sum*10 + n + int32(at+i2)
 	}
 }
 
-//line corpus_gocuda.go:70602
+//line corpus_gocuda.go:69710
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70634,7 +69742,6 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
 //line running.go:598
 					var sum int32
 					var n int32
@@ -70652,7 +69759,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 						sum = (sum * 100) / n
 					}
 //line running.go:606
-					out[at] = sum
+					out[blockX*dimX+tx] = sum
 				}
 			}
 		}
@@ -70660,7 +69767,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70664
+//line corpus_gocuda.go:69771
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -70703,7 +69810,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:70707
+//line corpus_gocuda.go:69814
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70749,15 +69856,11 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 //line running.go:627
 		i := atX + tx
 //line running.go:628
-		at := i
-//line running.go:628
-		out[at] = -1
+		out[i] = -1
 //line running.go:629
 		for i < len(in) {
 //line running.go:630
-			at2 := i
-//line running.go:630
-			out[at2] = in[i]*100 + n + x
+			out[i] = in[i]*100 + n + x
 //line running.go:631
 			n += 3
 //line running.go:632
@@ -70768,7 +69871,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:70772
+//line corpus_gocuda.go:69875
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70804,7 +69907,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:70808
+//line corpus_gocuda.go:69911
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -70821,9 +69924,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 		k := int32(2)
 		for ; i < end; i += dimX {
 //line running.go:651
-			at := i
-//line running.go:651
-			out[at] = in[i] + n*100 + k*10000
+			out[i] = in[i] + n*100 + k*10000
 //line running.go:652
 			n += 1
 //line running.go:653
@@ -70832,7 +69933,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:70836
+//line corpus_gocuda.go:69937
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70875,7 +69976,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70879
+//line corpus_gocuda.go:69980
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -70917,7 +70018,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:70921
+//line corpus_gocuda.go:70022
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70981,9 +70082,8 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line running.go:722
 					pairY := pairYOf[rank]
 					tid := tx
-					at2 := blockX*dimX + tx
 //line running.go:723
-					out[at2] = s[dimX-1-tid] + b2*3 + c*5 + list[0]*7 + list[1]*11 + list[2]*13 + pairX*17 + pairY*19
+					out[blockX*dimX+tx] = s[dimX-1-tid] + b2*3 + c*5 + list[0]*7 + list[1]*11 + list[2]*13 + pairX*17 + pairY*19
 				}
 			}
 		}
@@ -70991,7 +70091,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70995
+//line corpus_gocuda.go:70095
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -71056,7 +70156,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:71060
+//line corpus_gocuda.go:70160
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -71077,7 +70177,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:71081
+//line corpus_gocuda.go:70181
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71116,7 +70216,6 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:759
 		v := in[atX+tx]
 		var s int32
@@ -71139,11 +70238,11 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 			e += 1
 		}
 //line running.go:769
-		out[at] = s
+		out[atX+tx] = s
 	}
 }
 
-//line corpus_gocuda.go:71147
+//line corpus_gocuda.go:70246
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71182,7 +70281,6 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:789
 		v := in[atX+tx]
 		var s int32
@@ -71207,11 +70305,11 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 			k -= 1
 		}
 //line running.go:800
-		out[at] = s
+		out[atX+tx] = s
 	}
 }
 
-//line corpus_gocuda.go:71215
+//line corpus_gocuda.go:70313
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71280,7 +70378,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:71284
+//line corpus_gocuda.go:70382
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71319,7 +70417,6 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:856
 		v := in[atX+tx]
 		var s int32
@@ -71342,11 +70439,11 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 			x *= x
 		}
 //line running.go:866
-		out[at] = s
+		out[atX+tx] = s
 	}
 }
 
-//line corpus_gocuda.go:71350
+//line corpus_gocuda.go:70447
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -71385,7 +70482,6 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:885
 		v := in[atX+tx]
 		var s float64
@@ -71411,11 +70507,11 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 			n += 1
 		}
 //line running.go:897
-		out[at] = s + float64(n)
+		out[atX+tx] = s + float64(n)
 	}
 }
 
-//line corpus_gocuda.go:71419
+//line corpus_gocuda.go:70515
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71630,9 +70726,8 @@ blocks:
 					s := sOf[rank]
 //line running.go:916
 					lanes3 := lanes3Of[rank]
-					at := blockX*dimX + tx
 //line running.go:916
-					out[at] = s*100 + n + lanes3
+					out[blockX*dimX+tx] = s*100 + n + lanes3
 				}
 			}
 		}
@@ -71640,7 +70735,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71644
+//line corpus_gocuda.go:70739
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -71664,7 +70759,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:71668
+//line corpus_gocuda.go:70763
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -71682,7 +70777,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:71686
+//line corpus_gocuda.go:70781
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71721,7 +70816,6 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:923
 		v := in[atX+tx]
 		var s int32
@@ -71806,11 +70900,11 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 			}
 		}
 //line running.go:932
-		out[at] = s*100 + n
+		out[atX+tx] = s*100 + n
 	}
 }
 
-//line corpus_gocuda.go:71814
+//line corpus_gocuda.go:70908
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71849,7 +70943,6 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:950
 		v := in[atX+tx]
 //line running.go:951
@@ -71887,11 +70980,11 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 			}
 		}
 //line running.go:969
-		out[at] = r
+		out[atX+tx] = r
 	}
 }
 
-//line corpus_gocuda.go:71895
+//line corpus_gocuda.go:70988
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71922,7 +71015,6 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				rank := row*dimX + tx
 				p.Current = rank
 				at := blockX*dimX + tx
-				at2 := blockX*dimX + tx
 //line running.go:996
 				v := in[blockX*dimX+tx]
 //line running.go:997
@@ -71931,7 +71023,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			loop:
 				for {
 //line running.go:999
-					out[at] = n
+					out[blockX*dimX+tx] = n
 //line running.go:1000
 					if n*n > v {
 //line running.go:1001
@@ -71956,14 +71048,14 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					n += 1
 				}
 //line running.go:1014
-				out[at2] += 100 * n
+				out[at] += 100 * n
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:71967
+//line corpus_gocuda.go:71059
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -72002,7 +71094,6 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at2 := atX + tx
 //line running.go:1033
 		v := in[atX+tx]
 		var s int32
@@ -72032,11 +71123,11 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 			n += (d&1 + 1)
 		}
 //line running.go:1047
-		out[at2] = s*100 + n
+		out[atX+tx] = s*100 + n
 	}
 }
 
-//line corpus_gocuda.go:72040
+//line corpus_gocuda.go:71131
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72072,7 +71163,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72076
+//line corpus_gocuda.go:71167
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -72082,7 +71173,6 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 		rank := ranks + tx
 		p.Current = rank
 		i := tx
-		at := atX + tx
 //line running.go:1071
 		v := in[atX+tx]
 		var s int32
@@ -72127,11 +71217,11 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 			}
 		}
 //line running.go:1093
-		out[at] = s*64 + int32(n2)
+		out[atX+tx] = s*64 + int32(n2)
 	}
 }
 
-//line corpus_gocuda.go:72135
+//line corpus_gocuda.go:71225
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -72235,9 +71325,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 //line running.go:1130
 						j2 := j + off
 //line running.go:1131
-						at := j2
-//line running.go:1131
-						more[at] = int32(j2 + k)
+						more[j2] = int32(j2 + k)
 					}
 				}
 			}
@@ -72251,7 +71339,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:72255
+//line corpus_gocuda.go:71343
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -72279,7 +71367,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:72283
+//line corpus_gocuda.go:71371
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -72296,7 +71384,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:72300
+//line corpus_gocuda.go:71388
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -72309,7 +71397,6 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 		n := nOf[rank]
 		s := sOf[rank]
 		i := iOf[rank]
-		at2 := atX + tx
 //line running.go:1133
 	loop2:
 		for n < 17 {
@@ -72326,7 +71413,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 			i += 2
 		}
 //line running.go:1141
-		out[at2] = s*10000 + n*100 + int32(i)
+		out[atX+tx] = s*10000 + n*100 + int32(i)
 //line running.go:1141
 		nOf[rank] = n
 //line running.go:1141
@@ -72336,7 +71423,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:72340
+//line corpus_gocuda.go:71427
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72417,9 +71504,8 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					n := nOf[rank]
 //line running.go:1164
 					lanes3 := lanes3Of[rank]
-					at := blockX*dimX + tx
 //line running.go:1164
-					out[at] = lanes3*100 + n
+					out[blockX*dimX+tx] = lanes3*100 + n
 				}
 			}
 		}
@@ -72427,7 +71513,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72431
+//line corpus_gocuda.go:71517
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -72444,7 +71530,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72448
+//line corpus_gocuda.go:71534
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -72477,7 +71563,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:72481
+//line corpus_gocuda.go:71567
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -72505,7 +71591,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:72509
+//line corpus_gocuda.go:71595
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -72522,7 +71608,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:72526
+//line corpus_gocuda.go:71612
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -72561,7 +71647,6 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line running.go:1206
 		v := in[atX+tx]
 //line running.go:1207
@@ -72582,11 +71667,11 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 			n += T(2)
 		}
 //line running.go:1215
-		out[at] = n + k
+		out[atX+tx] = n + k
 	}
 }
 
-//line corpus_gocuda.go:72590
+//line corpus_gocuda.go:71675
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72620,7 +71705,6 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					at := blockX*dimX + tx
 //line running.go:1235
 					v := in[blockX*dimX+tx]
 //line running.go:1236
@@ -72643,7 +71727,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 						v -= 100
 					}
 //line running.go:1247
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -72651,7 +71735,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72655
+//line corpus_gocuda.go:71739
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -72686,7 +71770,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72690
+//line corpus_gocuda.go:71774
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72753,7 +71837,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:72757
+//line corpus_gocuda.go:71841
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72822,7 +71906,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:72826
+//line corpus_gocuda.go:71910
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72898,7 +71982,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:72902
+//line corpus_gocuda.go:71986
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72985,7 +72069,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:72989
+//line corpus_gocuda.go:72073
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -73083,7 +72167,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:73087
+//line corpus_gocuda.go:72171
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -73123,7 +72207,6 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
-		at := atX + tx
 //line running.go:1367
 		i := atX + tx
 		var s int32
@@ -73141,11 +72224,11 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 			i += 40
 		}
 //line running.go:1374
-		out[at] = s
+		out[atX+tx] = s
 	}
 }
 
-//line corpus_gocuda.go:73149
+//line corpus_gocuda.go:72232
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -73185,7 +72268,6 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
-		at := atX + tx
 //line running.go:1379
 		var n int
 		i := atX + tx
@@ -73227,11 +72309,11 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 			n += 1
 		}
 //line running.go:1398
-		out[at] = s
+		out[atX+tx] = s
 	}
 }
 
-//line corpus_gocuda.go:73235
+//line corpus_gocuda.go:72317
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -73303,7 +72385,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:73307
+//line corpus_gocuda.go:72389
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -73355,7 +72437,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:73359
+//line corpus_gocuda.go:72441
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -73435,7 +72517,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:73439
+//line corpus_gocuda.go:72521
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -73484,7 +72566,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:73488
+//line corpus_gocuda.go:72570
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -73495,7 +72577,6 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 		p.Current = rank
 		from2 := (atX + tx) * run
 		to2 := min(from2+run, from2+most)
-		at := atX + tx
 //line runs.go:45
 		var sum int32
 		var high2 int32
@@ -73505,11 +72586,11 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 //line runs.go:47
 		sum, high2, last, i = ruResultsBodyRow1(a, b2, c, d, to2, sum, high2, last, i)
 //line runs.go:55
-		out[at] = sum ^ high2<<7 ^ last<<3 ^ int32(i)
+		out[atX+tx] = sum ^ high2<<7 ^ last<<3 ^ int32(i)
 	}
 }
 
-//line corpus_gocuda.go:73513
+//line corpus_gocuda.go:72594
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -73542,21 +72623,19 @@ func ruOverlapBody(b *gocuda.Block, p *gocuda.Phases, run int, a []int32, b2 []i
 //
 //go:noinline
 func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i int) int {
-	if i >= 0 && i < to2 && to2 <= len(a) && to2 <= len(c) {
+	if i >= 0 && i < to2 && to2 <= len(a) && to2 <= len(c) && to2 <= len(b2) && to2 <= len(d) {
 		run2 := a[i:to2]
 		run3 := c[i:to2][:len(run2)]
+		run4 := b2[i:to2][:len(run2)]
+		run5 := d[i:to2][:len(run2)]
 		for nth := range run2 {
 			i := i + nth
 //line runs.go:65
 			v := run2[nth] + run3[nth]
 //line runs.go:66
-			at := i
-//line runs.go:66
-			b2[at] = v*3 + int32(i)
+			run4[nth] = v*3 + int32(i)
 //line runs.go:67
-			at2 := i
-//line runs.go:67
-			d[at2] = v ^ run2[nth]
+			run5[nth] = v ^ run2[nth]
 		}
 		i = to2
 	} else {
@@ -73564,19 +72643,15 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 //line runs.go:65
 			v := a[i] + c[i]
 //line runs.go:66
-			at := i
-//line runs.go:66
-			b2[at] = v*3 + int32(i)
+			b2[i] = v*3 + int32(i)
 //line runs.go:67
-			at2 := i
-//line runs.go:67
-			d[at2] = v ^ a[i]
+			d[i] = v ^ a[i]
 		}
 	}
 	return i
 }
 
-//line corpus_gocuda.go:73580
+//line corpus_gocuda.go:72655
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -73594,7 +72669,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:73598
+//line corpus_gocuda.go:72673
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -73661,7 +72736,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:73665
+//line corpus_gocuda.go:72740
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -73679,7 +72754,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:73683
+//line corpus_gocuda.go:72758
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -73743,7 +72818,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:73747
+//line corpus_gocuda.go:72822
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -73792,7 +72867,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:73796
+//line corpus_gocuda.go:72871
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73938,7 +73013,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:73942
+//line corpus_gocuda.go:73017
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73966,7 +73041,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:73970
+//line corpus_gocuda.go:73045
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -74000,7 +73075,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:74004
+//line corpus_gocuda.go:73079
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -74026,7 +73101,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:74030
+//line corpus_gocuda.go:73105
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -74151,9 +73226,8 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 					p.Current = rank
 					x := tx
 					y := ty
-					at := base2 + 16*y + x
 //line shared.go:70
-					out[at] = rows2[y][x]
+					out[base2+16*y+x] = rows2[y][x]
 				}
 			}
 		}
@@ -74161,7 +73235,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:74165
+//line corpus_gocuda.go:73239
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -74179,7 +73253,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:74183
+//line corpus_gocuda.go:73257
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -74203,7 +73277,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:74207
+//line corpus_gocuda.go:73281
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -74221,7 +73295,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:74225
+//line corpus_gocuda.go:73299
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -74239,7 +73313,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:74243
+//line corpus_gocuda.go:73317
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -74376,9 +73450,8 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 					ty2 := ty
 					row2 := blockY*8 + ty2
 					col := blockX*8 + tx2
-					at := row2*n + col
 //line shared.go:114
-					c[at] = sum
+					c[row2*n+col] = sum
 				}
 			}
 		}
@@ -74386,7 +73459,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:74390
+//line corpus_gocuda.go:73463
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -74421,7 +73494,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:74425
+//line corpus_gocuda.go:73498
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -74444,7 +73517,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:74448
+//line corpus_gocuda.go:73521
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -74460,7 +73533,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:74464
+//line corpus_gocuda.go:73537
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -74535,7 +73608,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:74539
+//line corpus_gocuda.go:73612
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -74549,7 +73622,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:74553
+//line corpus_gocuda.go:73626
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74677,7 +73750,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:74681
+//line corpus_gocuda.go:73754
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74699,7 +73772,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:74703
+//line corpus_gocuda.go:73776
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74714,7 +73787,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:74718
+//line corpus_gocuda.go:73791
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74737,7 +73810,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:74741
+//line corpus_gocuda.go:73814
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74790,9 +73863,8 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					p.Current = rank
 					i := blockX*dimX + tx
 					tid := tx
-					at := 2 * tid
 //line shared.go:156
-					a[at] = in[i]
+					a[2*tid] = in[i]
 				}
 			}
 		}
@@ -74849,11 +73921,11 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					p.Current = rank
 					i := blockX*dimX + tx
 					tid := tx
-					at2 := n - 1 - tid
+					at := n - 1 - tid
 //line shared.go:161
-					dV := c[at2].v
+					dV := c[at].v
 //line shared.go:161
-					dW := c[at2].w
+					dW := c[at].w
 //line shared.go:162
 					out[i] = dV*3 - dW
 				}
@@ -74863,7 +73935,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74867
+//line corpus_gocuda.go:73939
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -74873,13 +73945,12 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		at := 2 * tid
 //line shared.go:156
-		(*gocuda.At(a, at)) = part[nth]
+		(*gocuda.At(a, 2*tid)) = part[nth]
 	}
 }
 
-//line corpus_gocuda.go:74883
+//line corpus_gocuda.go:73954
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -74903,7 +73974,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:74907
+//line corpus_gocuda.go:73978
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -74916,17 +73987,17 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		at2 := n - 1 - tid
+		at := n - 1 - tid
 //line shared.go:161
-		dV := (*gocuda.At(c, at2)).v
+		dV := (*gocuda.At(c, at)).v
 //line shared.go:161
-		dW := (*gocuda.At(c, at2)).w
+		dW := (*gocuda.At(c, at)).w
 //line shared.go:162
 		part3[nth] = dV*3 - dW
 	}
 }
 
-//line corpus_gocuda.go:74930
+//line corpus_gocuda.go:74001
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -74961,17 +74032,15 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 		n := dimX
 //line shared.go:173
 		var now int
-//line shared.go:174
-		at := now
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (now) >= 0 && (now) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line shared.go:174
+//line shared.go:173
 				part := in[(blockX*dimX)+lo:][:many]
-//line shared.go:174
-				sharedScanBodyRow1(p, part, lo, many, row*dimX, s, at)
+//line shared.go:173
+				sharedScanBodyRow1(p, part, lo, many, row*dimX, s, now)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -74979,7 +74048,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 					tid := tx
 					i := blockX*dimX + tx
 //line shared.go:174
-					s[at][tid] = in[i]
+					s[now][tid] = in[i]
 				}
 			}
 		}
@@ -75053,12 +74122,12 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:75057
+//line corpus_gocuda.go:74126
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
 //go:noinline
-func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, s [][1024]int32, at int) {
+func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, s [][1024]int32, now int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -75066,11 +74135,11 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 		p.Current = rank
 		tid := tx
 //line shared.go:174
-		(*gocuda.At(s, at))[tid] = part[nth]
+		(*gocuda.At(s, now))[tid] = part[nth]
 	}
 }
 
-//line corpus_gocuda.go:75074
+//line corpus_gocuda.go:74143
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -75096,7 +74165,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:75100
+//line corpus_gocuda.go:74169
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75226,7 +74295,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:75230
+//line corpus_gocuda.go:74299
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -75250,7 +74319,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:75254
+//line corpus_gocuda.go:74323
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75392,7 +74461,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:75396
+//line corpus_gocuda.go:74465
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -75423,7 +74492,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:75427
+//line corpus_gocuda.go:74496
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75496,7 +74565,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:75500
+//line corpus_gocuda.go:74569
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -75507,8 +74576,6 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 		p.Current = rank
 		i := atX + tx
 		at := tx + 3
-		at2 := at - 3
-		at3 := at + dimX
 //line shared.go:245
 		tmp := [2]int{i - 3, i + dimX}
 		var i2 int
@@ -75525,16 +74592,16 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 //line shared.go:250
 			if k < i {
 //line shared.go:251
-				s[at2] = v
+				s[at-3] = v
 			} else {
 //line shared.go:253
-				s[at3] = v
+				s[at+dimX] = v
 			}
 		}
 	}
 }
 
-//line corpus_gocuda.go:75538
+//line corpus_gocuda.go:74605
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -75564,7 +74631,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:75568
+//line corpus_gocuda.go:74635
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -75668,9 +74735,8 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					at2 := base2 + tid
 //line shared.go:293
-					out[at2] = s[tid]
+					out[base2+tid] = s[tid]
 				}
 			}
 		}
@@ -75678,7 +74744,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:75682
+//line corpus_gocuda.go:74748
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -75700,7 +74766,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:75704
+//line corpus_gocuda.go:74770
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -75760,14 +74826,13 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 //line spaces.go:22
 					before := beforeOf[rank]
 					x := blockX*dimX + tx
-					at2 := y*gridX*dimX + x
 //line spaces.go:23
 					if x%3 != 0 {
 //line spaces.go:24
 						mem.Surf2Dwrite[float32](sum, out, 4*x, y, mem.BoundaryMode(2))
 					}
 //line spaces.go:26
-					seen[at2] = sum - before
+					seen[y*gridX*dimX+x] = sum - before
 				}
 			}
 		}
@@ -75775,7 +74840,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:75779
+//line corpus_gocuda.go:74844
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -75808,7 +74873,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:75812
+//line corpus_gocuda.go:74877
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -75832,7 +74897,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:75836
+//line corpus_gocuda.go:74901
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -75889,7 +74954,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:75893
+//line corpus_gocuda.go:74958
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -75920,7 +74985,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:75924
+//line corpus_gocuda.go:74989
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75962,9 +75027,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 //line stacks.go:11
 //line stacks.go:12
 //line stacks.go:13
-					at2 := at[i]
-//line stacks.go:13
-					out[at2] = v2
+					out[at[i]] = v2
 				}
 			}
 		}
@@ -75972,7 +75035,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:75976
+//line corpus_gocuda.go:75039
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -75989,13 +75052,11 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 //line stacks.go:11
 //line stacks.go:12
 //line stacks.go:13
-		at2 := part[nth]
-//line stacks.go:13
-		out[at2] = v2
+		out[part[nth]] = v2
 	}
 }
 
-//line corpus_gocuda.go:75999
+//line corpus_gocuda.go:75060
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -76083,7 +75144,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:76087
+//line corpus_gocuda.go:75148
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -76099,7 +75160,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:76103
+//line corpus_gocuda.go:75164
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -76127,7 +75188,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:76131
+//line corpus_gocuda.go:75192
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -76144,7 +75205,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:76148
+//line corpus_gocuda.go:75209
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -76199,7 +75260,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:76203
+//line corpus_gocuda.go:75264
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -76224,7 +75285,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:76228
+//line corpus_gocuda.go:75289
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -76328,7 +75389,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:76332
+//line corpus_gocuda.go:75393
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -76357,7 +75418,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:76361
+//line corpus_gocuda.go:75422
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -76460,7 +75521,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:76464
+//line corpus_gocuda.go:75525
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -76527,7 +75588,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:76531
+//line corpus_gocuda.go:75592
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76581,14 +75642,12 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line statements.go:47
 					n22222 := n2222*3 + 1
 					result5 := n22222
-//line statements.go:50
-					at := result5 & 1
-//line statements.go:47
 					n222222 := n22222*3 + 1
 					result6 := n222222
 					n2222222 := n222222*3 + 1
 					result7 := n2222222
 //line statements.go:50
+					at := result5 & 1
 					tmp := result6
 					tmp2 := result7
 //line statements.go:50
@@ -76647,7 +75706,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:76651
+//line corpus_gocuda.go:75710
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -76678,14 +75737,12 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 //line statements.go:47
 		n22222 := n2222*3 + 1
 		result5 := n22222
-//line statements.go:50
-		at := result5 & 1
-//line statements.go:47
 		n222222 := n22222*3 + 1
 		result6 := n222222
 		n2222222 := n222222*3 + 1
 		result7 := n2222222
 //line statements.go:50
+		at := result5 & 1
 		tmp := result6
 		tmp2 := result7
 //line statements.go:50
@@ -76740,7 +75797,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:76744
+//line corpus_gocuda.go:75801
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -76905,7 +75962,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:76909
+//line corpus_gocuda.go:75966
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -76925,7 +75982,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76929
+//line corpus_gocuda.go:75986
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -76941,7 +75998,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76945
+//line corpus_gocuda.go:76002
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -77065,7 +76122,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:77069
+//line corpus_gocuda.go:76126
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -77138,7 +76195,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:77142
+//line corpus_gocuda.go:76199
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -77173,7 +76230,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:77177
+//line corpus_gocuda.go:76234
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -77239,6 +76296,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 //line structs.go:39
 						p2[i].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
 //line structs.go:40
+						_ = p2[i].Pos
 						limit := float32(50)
 //line structs.go:20
 						x := p2[i].Pos.X
@@ -77310,7 +76368,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:77314
+//line corpus_gocuda.go:76372
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -77347,6 +76405,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 //line structs.go:39
 			part[nth].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
 //line structs.go:40
+			_ = part[nth].Pos
 			limit := float32(50)
 //line structs.go:20
 			x := part[nth].Pos.X
@@ -77414,7 +76473,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:77418
+//line corpus_gocuda.go:76477
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -77464,7 +76523,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:77468
+//line corpus_gocuda.go:76527
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77518,17 +76577,13 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line structs.go:81
 					s[tid].low = in[i]
 //line structs.go:82
-					at := (tid + 1) % n
-//line structs.go:82
-					s[at].high = in[i] * 2
+					s[(tid+1)%n].high = in[i] * 2
 //line structs.go:83
-					at2 := (tid + 2) % n
-//line structs.go:83
-					s[at2].tag[0] = uint8(tid)
+					s[(tid+2)%n].tag[0] = uint8(tid)
 //line structs.go:84
-					at3 := (tid + 3) % n
+					at := (tid + 3) % n
 //line structs.go:84
-					s[at3].tag[1] += 1
+					s[at].tag[1] += 1
 				}
 			}
 		}
@@ -77575,17 +76630,15 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tid := tx
 					i := blockX*dimX + tx
 //line structs.go:88
-					at4 := (tid + 1) % n
-//line structs.go:88
-					_ = s[at4]
-//line structs.go:88
 					aLow := s[tid].low
 //line structs.go:88
 					aHigh := s[tid].high
 //line structs.go:88
 					aTag := s[tid].tag
+//line structs.go:88
+					at2 := (tid + 1) % n
 //line structs.go:89
-					out[i] = aLow + aHigh*3 + int32(aTag[0]) + s[at4].low*5 + s[at4].high*7 + int32(s[at4].tag[0])*int32(s[at4].tag[1])
+					out[i] = aLow + aHigh*3 + int32(aTag[0]) + s[at2].low*5 + s[at2].high*7 + int32(s[at2].tag[0])*int32(s[at2].tag[1])
 				}
 			}
 		}
@@ -77593,7 +76646,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:77597
+//line corpus_gocuda.go:76650
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -77617,21 +76670,17 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 //line structs.go:81
 		part[nth].low = part2[nth]
 //line structs.go:82
-		at := (tid + 1) % n
-//line structs.go:82
-		s[at].high = part2[nth] * 2
+		s[(tid+1)%n].high = part2[nth] * 2
 //line structs.go:83
-		at2 := (tid + 2) % n
-//line structs.go:83
-		s[at2].tag[0] = uint8(tid)
+		s[(tid+2)%n].tag[0] = uint8(tid)
 //line structs.go:84
-		at3 := (tid + 3) % n
+		at := (tid + 3) % n
 //line structs.go:84
-		s[at3].tag[1] += 1
+		s[at].tag[1] += 1
 	}
 }
 
-//line corpus_gocuda.go:77635
+//line corpus_gocuda.go:76684
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -77651,7 +76700,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:77655
+//line corpus_gocuda.go:76704
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -77673,21 +76722,19 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 		p.Current = rank
 		tid := tx
 //line structs.go:88
-		at4 := (tid + 1) % n
-//line structs.go:88
-		_ = s[at4]
-//line structs.go:88
 		aLow := part4[nth].low
 //line structs.go:88
 		aHigh := part4[nth].high
 //line structs.go:88
 		aTag := part4[nth].tag
+//line structs.go:88
+		at2 := (tid + 1) % n
 //line structs.go:89
-		part5[nth] = aLow + aHigh*3 + int32(aTag[0]) + s[at4].low*5 + s[at4].high*7 + int32(s[at4].tag[0])*int32(s[at4].tag[1])
+		part5[nth] = aLow + aHigh*3 + int32(aTag[0]) + s[at2].low*5 + s[at2].high*7 + int32(s[at2].tag[0])*int32(s[at2].tag[1])
 	}
 }
 
-//line corpus_gocuda.go:77691
+//line corpus_gocuda.go:76738
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -77744,7 +76791,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:77748
+//line corpus_gocuda.go:76795
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -77765,7 +76812,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:77769
+//line corpus_gocuda.go:76816
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -77776,15 +76823,12 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 		p.Current = rank
 		e2 := e2Of[rank]
 		i := atX + tx
-		at := i % 2
-		at2 := i % 3
-		at3 := 1 - i%2
 //line structs.go:109
 		e2.base.count += 1
 //line structs.go:126
-		e2.inner.deep[at].b[at2] = 7
+		e2.inner.deep[i%2].b[i%3] = 7
 //line structs.go:127
-		e2.inner.deep[at3] = e2.inner.deep[i%2]
+		e2.inner.deep[1-i%2] = e2.inner.deep[i%2]
 //line structs.go:128
 		f := e2
 //line structs.go:129
@@ -77797,11 +76841,11 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 		tmp := e2.inner.deep
 		var i2 int
 		for ; i2 < 2; i2 += 1 {
-			at4 := i2
+			at := i2
 //line structs.go:132
-			dA := tmp[at4].a
+			dA := tmp[at].a
 //line structs.go:132
-			dB := tmp[at4].b
+			dB := tmp[at].b
 //line structs.go:133
 			var k int
 			for ; k < 3; k += 1 {
@@ -77840,7 +76884,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:77844
+//line corpus_gocuda.go:76888
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78012,7 +77056,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:78016
+//line corpus_gocuda.go:77060
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -78062,7 +77106,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:78066
+//line corpus_gocuda.go:77110
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -78091,7 +77135,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:78095
+//line corpus_gocuda.go:77139
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -78135,7 +77179,6 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 					rank := row*dimX + tx
 					p.Current = rank
 					result := blockX*dimX*dimY + rank
-					at := result
 //line sums.go:26
 					var s float32
 //line sums.go:27
@@ -78145,7 +77188,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 						s += in[i]
 					}
 //line sums.go:30
-					out[at] = s
+					out[result] = s
 				}
 			}
 		}
@@ -78153,7 +77196,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:78157
+//line corpus_gocuda.go:77200
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -78307,7 +77350,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:78311
+//line corpus_gocuda.go:77354
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78348,7 +77391,6 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 		rank := ranks + tx
 		p.Current = rank
 		result := atX*dimY + rank
-		at := result
 //line sums.go:41
 		s := float32(1)
 //line sums.go:42
@@ -78362,11 +77404,11 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 			s = (s*0.5 + in[j]*in[k+1] + in[off]) - in[i]
 		}
 //line sums.go:47
-		out[at] = s
+		out[result] = s
 	}
 }
 
-//line corpus_gocuda.go:78370
+//line corpus_gocuda.go:77412
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78404,7 +77446,6 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 					rank := row*dimX + tx
 					p.Current = rank
 					result := blockX*dimX*dimY + rank
-					at := result
 //line sums.go:54
 					var s float32
 					var u float32
@@ -78447,7 +77488,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 						}
 					}
 //line sums.go:71
-					out[at] = s*3 + u
+					out[result] = s*3 + u
 				}
 			}
 		}
@@ -78455,7 +77496,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:78459
+//line corpus_gocuda.go:77500
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -78693,7 +77734,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:78697
+//line corpus_gocuda.go:77738
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78734,9 +77775,8 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 		rank := ranks + tx
 		p.Current = rank
 		result := atX*dimY + rank
-		at := result
 		result2 := atX*dimY + rank
-		at2 := result2
+		at := result2
 //line sums.go:78
 		var s float32
 //line sums.go:79
@@ -78747,18 +77787,18 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 			s += in[i]
 		}
 //line sums.go:83
-		out[at] = s
+		out[result] = s
 //line sums.go:84
 		for ; i < n; i += step {
 //line sums.go:85
 			s = s*2 - in[i]
 		}
 //line sums.go:87
-		out[at2] += (s + float32(i))
+		out[at] += (s + float32(i))
 	}
 }
 
-//line corpus_gocuda.go:78762
+//line corpus_gocuda.go:77802
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78796,7 +77836,6 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 					rank := row*dimX + tx
 					p.Current = rank
 					result := blockX*dimX*dimY + rank
-					at := result
 //line sums.go:94
 					s := float32(tx)
 //line sums.go:95
@@ -78820,7 +77859,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 						}
 					}
 //line sums.go:106
-					out[at] = s + float32(u%1000)
+					out[result] = s + float32(u%1000)
 				}
 			}
 		}
@@ -78828,7 +77867,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:78832
+//line corpus_gocuda.go:77871
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -78883,7 +77922,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:78887
+//line corpus_gocuda.go:77926
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78924,7 +77963,6 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 		rank := ranks + tx
 		p.Current = rank
 		result := atX*dimY + rank
-		at := result
 //line sums.go:113
 		var s float32
 //line sums.go:114
@@ -78939,11 +77977,11 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 			}
 		}
 //line sums.go:120
-		out[at] = s
+		out[result] = s
 	}
 }
 
-//line corpus_gocuda.go:78947
+//line corpus_gocuda.go:77985
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78981,7 +78019,6 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 					rank := row*dimX + tx
 					p.Current = rank
 					result := blockX*dimX*dimY + rank
-					at := result
 //line sums.go:127
 					var s float64
 //line sums.go:128
@@ -78991,7 +78028,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 						s += float64(in[i]) / 3
 					}
 //line sums.go:131
-					out[at] = float32(s)
+					out[result] = float32(s)
 				}
 			}
 		}
@@ -78999,7 +78036,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:79003
+//line corpus_gocuda.go:78040
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -79153,7 +78190,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:79157
+//line corpus_gocuda.go:78194
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -79192,7 +78229,6 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 					rank := row*dimX + tx
 					p.Current = rank
 					result := blockX*dimX*dimY + rank
-					at := result
 //line sums.go:138
 					var s float32
 //line sums.go:139
@@ -79202,7 +78238,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 						s += in[i+ty]
 					}
 //line sums.go:142
-					out[at] = s
+					out[result] = s
 				}
 			}
 		}
@@ -79210,7 +78246,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:79214
+//line corpus_gocuda.go:78250
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -79364,7 +78400,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:79368
+//line corpus_gocuda.go:78404
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79532,9 +78568,8 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					p.Current = rank
 //line switches.go:22
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line switches.go:32
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -79542,7 +78577,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:79546
+//line corpus_gocuda.go:78581
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -79562,7 +78597,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:79566
+//line corpus_gocuda.go:78601
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -79578,7 +78613,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:79582
+//line corpus_gocuda.go:78617
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -79594,7 +78629,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:79598
+//line corpus_gocuda.go:78633
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79811,9 +78846,8 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					p.Current = rank
 //line switches.go:57
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line switches.go:59
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -79821,7 +78855,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:79825
+//line corpus_gocuda.go:78859
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79838,7 +78872,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:79842
+//line corpus_gocuda.go:78876
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79854,7 +78888,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79858
+//line corpus_gocuda.go:78892
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79870,7 +78904,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79874
+//line corpus_gocuda.go:78908
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79886,7 +78920,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79890
+//line corpus_gocuda.go:78924
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79902,7 +78936,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79906
+//line corpus_gocuda.go:78940
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -80090,9 +79124,8 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 					p.Current = rank
 //line switches.go:89
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line switches.go:91
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -80100,7 +79133,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:80104
+//line corpus_gocuda.go:79137
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -80117,7 +79150,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:80121
+//line corpus_gocuda.go:79154
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -80133,7 +79166,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80137
+//line corpus_gocuda.go:79170
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -80149,7 +79182,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80153
+//line corpus_gocuda.go:79186
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80266,7 +79299,6 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line switches.go:138
 					v := vOf[rank]
 					tid := tx
-					at2 := blockX*dimX + tx
 //line switches.go:139
 					w := s[(tid+1)%n]
 //line switches.go:140
@@ -80281,7 +79313,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 						}
 					}
 //line switches.go:145
-					out[at2] = v
+					out[blockX*dimX+tx] = v
 //line switches.go:145
 					vOf[rank] = v
 				}
@@ -80291,7 +79323,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:80295
+//line corpus_gocuda.go:79327
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -80350,7 +79382,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:80354
+//line corpus_gocuda.go:79386
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -80383,7 +79415,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:80387
+//line corpus_gocuda.go:79419
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -80577,9 +79609,8 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 					p.Current = rank
 //line switches.go:205
 					v := vOf[rank]
-					at2 := blockX*dimX + tx
 //line switches.go:207
-					out[at2] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -80587,7 +79618,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:80591
+//line corpus_gocuda.go:79622
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -80604,7 +79635,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80608
+//line corpus_gocuda.go:79639
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -80620,7 +79651,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80624
+//line corpus_gocuda.go:79655
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -80636,7 +79667,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80640
+//line corpus_gocuda.go:79671
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -80652,7 +79683,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80656
+//line corpus_gocuda.go:79687
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -80770,7 +79801,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:80774
+//line corpus_gocuda.go:79805
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -80801,7 +79832,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:80805
+//line corpus_gocuda.go:79836
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -80817,7 +79848,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80821
+//line corpus_gocuda.go:79852
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80894,9 +79925,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:26
 						k3 := k + off
 //line tables.go:27
-						at := k3
-//line tables.go:27
-						s[at] = 4294967295
+						s[k3] = 4294967295
 					}
 				}
 			}
@@ -80929,11 +79958,11 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 			most = min(most, (gocuda.Below((first2+0+off2), end2, most)+dimX-1)/dimX*dimX)
 //line tables.go:31
 			lo, hi := 0, gocuda.Below((first2+off2), end2, most)
-			if hi > 0 && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 255 < len(s) {
+			if hi > 0 && 255 < len(s) && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi {
 				many := hi - lo
+				part3 := (*[256]uint32)(s)
 //line tables.go:31
-				part3 := in[(first2+off2)+lo:][:many]
-				part4 := (*[256]uint32)(s)
+				part4 := in[(first2+off2)+lo:][:many]
 //line tables.go:31
 				tbBytesBodyRow2(part3, part4, many)
 //line tables.go:31
@@ -80952,11 +79981,11 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:31
 				hi := gocuda.Below(first2+off2, end2, dimX)
 				lo := 0
-				if (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi && 255 < len(s) {
+				if 255 < len(s) && (first2+off2)+lo >= 0 && (first2+off2) <= len(in)-hi {
 					many := hi - lo
+					part3 := (*[256]uint32)(s)
 //line tables.go:31
-					part3 := in[(first2+off2)+lo:][:many]
-					part4 := (*[256]uint32)(s)
+					part4 := in[(first2+off2)+lo:][:many]
 //line tables.go:31
 					tbBytesBodyRow2(part3, part4, many)
 				} else {
@@ -80968,11 +79997,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:31
 						i2 := i + off2
 //line tables.go:32
-						at2 := in[i2]
-//line tables.go:32
-						_ = s[at2]
-//line tables.go:32
-						s[at2] += uint32(1)
+						s[in[i2]] += uint32(1)
 					}
 				}
 			}
@@ -81029,9 +80054,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:35
 						k22 := k2 + off3
 //line tables.go:36
-						at3 := blockX*256 + k22
-//line tables.go:36
-						out[at3] = int64(s[k22])
+						out[blockX*256+k22] = int64(s[k22])
 					}
 				}
 			}
@@ -81040,7 +80063,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81044
+//line corpus_gocuda.go:80067
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -81083,186 +80106,86 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81087
+//line corpus_gocuda.go:80110
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
 //go:noinline
-func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
-	part3 = part3[:many]
-	_ = part4[0]
+func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
+	_ = part3[0]
+	part4 = part4[:many]
 	if many >= 4096 {
 		var more [2][256]uint32
-		for len(part3) >= 8 {
-			{
+		for len(part4) >= 8 {
 //line tables.go:31
 //line tables.go:32
-				at2 := part3[0]
-//line tables.go:32
-				_ = part4[at2]
-//line tables.go:32
-				part4[at2] += uint32(1)
-			}
-			{
+			part3[part4[0]] += uint32(1)
 //line tables.go:31
 //line tables.go:32
-				at2 := part3[1]
-//line tables.go:32
-				_ = more[0][at2]
-//line tables.go:32
-				more[0][at2] += uint32(1)
-			}
-			{
+			more[0][part4[1]] += uint32(1)
 //line tables.go:31
 //line tables.go:32
-				at2 := part3[2]
-//line tables.go:32
-				_ = more[1][at2]
-//line tables.go:32
-				more[1][at2] += uint32(1)
-			}
-			{
+			more[1][part4[2]] += uint32(1)
 //line tables.go:31
 //line tables.go:32
-				at2 := part3[3]
-//line tables.go:32
-				_ = part4[at2]
-//line tables.go:32
-				part4[at2] += uint32(1)
-			}
-			{
+			part3[part4[3]] += uint32(1)
 //line tables.go:31
 //line tables.go:32
-				at2 := part3[4]
-//line tables.go:32
-				_ = more[0][at2]
-//line tables.go:32
-				more[0][at2] += uint32(1)
-			}
-			{
+			more[0][part4[4]] += uint32(1)
 //line tables.go:31
 //line tables.go:32
-				at2 := part3[5]
-//line tables.go:32
-				_ = more[1][at2]
-//line tables.go:32
-				more[1][at2] += uint32(1)
-			}
-			{
+			more[1][part4[5]] += uint32(1)
 //line tables.go:31
 //line tables.go:32
-				at2 := part3[6]
-//line tables.go:32
-				_ = part4[at2]
-//line tables.go:32
-				part4[at2] += uint32(1)
-			}
-			{
+			part3[part4[6]] += uint32(1)
 //line tables.go:31
 //line tables.go:32
-				at2 := part3[7]
+			more[0][part4[7]] += uint32(1)
 //line tables.go:32
-				_ = more[0][at2]
-//line tables.go:32
-				more[0][at2] += uint32(1)
-			}
-//line tables.go:32
-			part3 = part3[8:]
+			part4 = part4[8:]
 		}
-		for i := range part4 {
+		for i := range part3 {
 //line tables.go:32
-			part4[i] += more[0][i] + more[1][i]
+			part3[i] += more[0][i] + more[1][i]
 		}
 	}
-	for len(part3) >= 8 {
-		{
+	for len(part4) >= 8 {
 //line tables.go:31
 //line tables.go:32
-			at2 := part3[0]
-//line tables.go:32
-			_ = part4[at2]
-//line tables.go:32
-			part4[at2] += uint32(1)
-		}
-		{
+		part3[part4[0]] += uint32(1)
 //line tables.go:31
 //line tables.go:32
-			at2 := part3[1]
-//line tables.go:32
-			_ = part4[at2]
-//line tables.go:32
-			part4[at2] += uint32(1)
-		}
-		{
+		part3[part4[1]] += uint32(1)
 //line tables.go:31
 //line tables.go:32
-			at2 := part3[2]
-//line tables.go:32
-			_ = part4[at2]
-//line tables.go:32
-			part4[at2] += uint32(1)
-		}
-		{
+		part3[part4[2]] += uint32(1)
 //line tables.go:31
 //line tables.go:32
-			at2 := part3[3]
-//line tables.go:32
-			_ = part4[at2]
-//line tables.go:32
-			part4[at2] += uint32(1)
-		}
-		{
+		part3[part4[3]] += uint32(1)
 //line tables.go:31
 //line tables.go:32
-			at2 := part3[4]
-//line tables.go:32
-			_ = part4[at2]
-//line tables.go:32
-			part4[at2] += uint32(1)
-		}
-		{
+		part3[part4[4]] += uint32(1)
 //line tables.go:31
 //line tables.go:32
-			at2 := part3[5]
-//line tables.go:32
-			_ = part4[at2]
-//line tables.go:32
-			part4[at2] += uint32(1)
-		}
-		{
+		part3[part4[5]] += uint32(1)
 //line tables.go:31
 //line tables.go:32
-			at2 := part3[6]
-//line tables.go:32
-			_ = part4[at2]
-//line tables.go:32
-			part4[at2] += uint32(1)
-		}
-		{
+		part3[part4[6]] += uint32(1)
 //line tables.go:31
 //line tables.go:32
-			at2 := part3[7]
+		part3[part4[7]] += uint32(1)
 //line tables.go:32
-			_ = part4[at2]
-//line tables.go:32
-			part4[at2] += uint32(1)
-		}
-//line tables.go:32
-		part3 = part3[8:]
+		part4 = part4[8:]
 	}
-	many = len(part3)
+	many = len(part4)
 	for nth := range many {
 //line tables.go:31
 //line tables.go:32
-		at2 := part3[nth]
-//line tables.go:32
-		_ = part4[at2]
-//line tables.go:32
-		part4[at2] += uint32(1)
+		part3[part4[nth]] += uint32(1)
 	}
 }
 
-//line corpus_gocuda.go:81266
+//line corpus_gocuda.go:80189
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -81308,7 +80231,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81312
+//line corpus_gocuda.go:80235
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -81385,9 +80308,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:46
 						k3 := k + off
 //line tables.go:47
-						at := k3
-//line tables.go:47
-						s[at] = int64(k3)
+						s[k3] = int64(k3)
 					}
 				}
 			}
@@ -81461,11 +80382,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:52
 						v := in[i2]
 //line tables.go:53
-						at2 := v >> 4
-//line tables.go:53
-						_ = s[at2]
-//line tables.go:53
-						s[at2] += int64(v&15) - 9
+						s[v>>4] += int64(v&15) - 9
 					}
 				}
 			}
@@ -81504,9 +80421,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:56
 						k22 := k2 + off3
 //line tables.go:57
-						at3 := blockX*256 + k22
-//line tables.go:57
-						out[at3] = s[k22]
+						out[blockX*256+k22] = s[k22]
 					}
 				}
 			}
@@ -81515,7 +80430,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81519
+//line corpus_gocuda.go:80434
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -81533,7 +80448,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81537
+//line corpus_gocuda.go:80452
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -81543,106 +80458,130 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	_ = part4[0]
 	if many >= 256 {
 		var more [2][16]int64
-		for len(part3) >= 4 {
+		for len(part3) >= 8 {
 			{
 //line tables.go:51
 //line tables.go:52
 				v := part3[0]
 //line tables.go:53
-				at2 := v >> 4
-//line tables.go:53
-				_ = part4[at2]
-//line tables.go:53
-				part4[at2] += int64(v&15) - 9
+				part4[v>>4] += int64(v&15) - 9
 			}
 			{
 //line tables.go:51
 //line tables.go:52
 				v := part3[1]
 //line tables.go:53
-				at2 := v >> 4
-//line tables.go:53
-				_ = more[0][at2]
-//line tables.go:53
-				more[0][at2] += int64(v&15) - 9
+				more[0][v>>4] += int64(v&15) - 9
 			}
 			{
 //line tables.go:51
 //line tables.go:52
 				v := part3[2]
 //line tables.go:53
-				at2 := v >> 4
-//line tables.go:53
-				_ = more[1][at2]
-//line tables.go:53
-				more[1][at2] += int64(v&15) - 9
+				more[1][v>>4] += int64(v&15) - 9
 			}
 			{
 //line tables.go:51
 //line tables.go:52
 				v := part3[3]
 //line tables.go:53
-				at2 := v >> 4
+				part4[v>>4] += int64(v&15) - 9
+			}
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[4]
 //line tables.go:53
-				_ = part4[at2]
+				more[0][v>>4] += int64(v&15) - 9
+			}
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[5]
 //line tables.go:53
-				part4[at2] += int64(v&15) - 9
+				more[1][v>>4] += int64(v&15) - 9
+			}
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[6]
+//line tables.go:53
+				part4[v>>4] += int64(v&15) - 9
+			}
+			{
+//line tables.go:51
+//line tables.go:52
+				v := part3[7]
+//line tables.go:53
+				more[0][v>>4] += int64(v&15) - 9
 			}
 //line tables.go:53
-			part3 = part3[4:]
+			part3 = part3[8:]
 		}
 		for i := range part4 {
 //line tables.go:53
 			part4[i] += more[0][i] + more[1][i]
 		}
 	}
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		{
 //line tables.go:51
 //line tables.go:52
 			v := part3[0]
 //line tables.go:53
-			at2 := v >> 4
-//line tables.go:53
-			_ = part4[at2]
-//line tables.go:53
-			part4[at2] += int64(v&15) - 9
+			part4[v>>4] += int64(v&15) - 9
 		}
 		{
 //line tables.go:51
 //line tables.go:52
 			v := part3[1]
 //line tables.go:53
-			at2 := v >> 4
-//line tables.go:53
-			_ = part4[at2]
-//line tables.go:53
-			part4[at2] += int64(v&15) - 9
+			part4[v>>4] += int64(v&15) - 9
 		}
 		{
 //line tables.go:51
 //line tables.go:52
 			v := part3[2]
 //line tables.go:53
-			at2 := v >> 4
-//line tables.go:53
-			_ = part4[at2]
-//line tables.go:53
-			part4[at2] += int64(v&15) - 9
+			part4[v>>4] += int64(v&15) - 9
 		}
 		{
 //line tables.go:51
 //line tables.go:52
 			v := part3[3]
 //line tables.go:53
-			at2 := v >> 4
+			part4[v>>4] += int64(v&15) - 9
+		}
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[4]
 //line tables.go:53
-			_ = part4[at2]
+			part4[v>>4] += int64(v&15) - 9
+		}
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[5]
 //line tables.go:53
-			part4[at2] += int64(v&15) - 9
+			part4[v>>4] += int64(v&15) - 9
+		}
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[6]
+//line tables.go:53
+			part4[v>>4] += int64(v&15) - 9
+		}
+		{
+//line tables.go:51
+//line tables.go:52
+			v := part3[7]
+//line tables.go:53
+			part4[v>>4] += int64(v&15) - 9
 		}
 //line tables.go:53
-		part3 = part3[4:]
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -81650,15 +80589,11 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 //line tables.go:52
 		v := part3[nth]
 //line tables.go:53
-		at2 := v >> 4
-//line tables.go:53
-		_ = part4[at2]
-//line tables.go:53
-		part4[at2] += int64(v&15) - 9
+		part4[v>>4] += int64(v&15) - 9
 	}
 }
 
-//line corpus_gocuda.go:81662
+//line corpus_gocuda.go:80597
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -81745,15 +80680,11 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:68
 						k3 := k + off
 //line tables.go:69
-						at := k3
-//line tables.go:69
-						u[at] = 0
+						u[k3] = 0
 //line tables.go:70
 						if k3 < 16 {
 //line tables.go:71
-							at2 := k3
-//line tables.go:71
-							s[at2] = 0
+							s[k3] = 0
 						}
 					}
 				}
@@ -81830,19 +80761,9 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:77
 						v := in[i2]
 //line tables.go:78
-						at3 := v & 15
-//line tables.go:78
-						_ = s[at3]
-//line tables.go:78
-						s[at3] += int32(2)
+						s[v&15] += int32(2)
 //line tables.go:79
-						at4 := v >> 4
-//line tables.go:79
-						_ = s[at4]
-//line tables.go:79
-						s[at4] += int32(3)
-//line tables.go:80
-						_ = u[v]
+						s[v>>4] += int32(3)
 //line tables.go:80
 						u[v] += int32(1)
 					}
@@ -81903,9 +80824,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:83
 						k22 := k2 + off3
 //line tables.go:84
-						at5 := blockX*256 + k22
-//line tables.go:84
-						out[at5] = int64(u[k22])*1000 + int64(s[k22&15])
+						out[blockX*256+k22] = int64(u[k22])*1000 + int64(s[k22&15])
 					}
 				}
 			}
@@ -81914,7 +80833,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81918
+//line corpus_gocuda.go:80837
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -81938,7 +80857,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81942
+//line corpus_gocuda.go:80861
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -81947,30 +80866,69 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	part4 = part4[:many]
 	_ = part5[0]
 	_ = part6[0]
+	for len(part4) >= 4 {
+		{
+//line tables.go:76
+//line tables.go:77
+			v := part4[0]
+//line tables.go:78
+			part5[v&15] += int32(2)
+//line tables.go:79
+			part5[v>>4] += int32(3)
+//line tables.go:80
+			part6[v] += int32(1)
+		}
+		{
+//line tables.go:76
+//line tables.go:77
+			v := part4[1]
+//line tables.go:78
+			part5[v&15] += int32(2)
+//line tables.go:79
+			part5[v>>4] += int32(3)
+//line tables.go:80
+			part6[v] += int32(1)
+		}
+		{
+//line tables.go:76
+//line tables.go:77
+			v := part4[2]
+//line tables.go:78
+			part5[v&15] += int32(2)
+//line tables.go:79
+			part5[v>>4] += int32(3)
+//line tables.go:80
+			part6[v] += int32(1)
+		}
+		{
+//line tables.go:76
+//line tables.go:77
+			v := part4[3]
+//line tables.go:78
+			part5[v&15] += int32(2)
+//line tables.go:79
+			part5[v>>4] += int32(3)
+//line tables.go:80
+			part6[v] += int32(1)
+		}
+//line tables.go:80
+		part4 = part4[4:]
+	}
+	many = len(part4)
 	for nth := range many {
 //line tables.go:76
 //line tables.go:77
 		v := part4[nth]
 //line tables.go:78
-		at3 := v & 15
-//line tables.go:78
-		_ = part5[at3]
-//line tables.go:78
-		part5[at3] += int32(2)
+		part5[v&15] += int32(2)
 //line tables.go:79
-		at4 := v >> 4
-//line tables.go:79
-		_ = part5[at4]
-//line tables.go:79
-		part5[at4] += int32(3)
-//line tables.go:80
-		_ = part6[v]
+		part5[v>>4] += int32(3)
 //line tables.go:80
 		part6[v] += int32(1)
 	}
 }
 
-//line corpus_gocuda.go:81974
+//line corpus_gocuda.go:80932
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -81990,7 +80948,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:81994
+//line corpus_gocuda.go:80952
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -82067,9 +81025,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:94
 						k3 := k + off
 //line tables.go:95
-						at := k3
-//line tables.go:95
-						s[at] = int32(k3)
+						s[k3] = int32(k3)
 					}
 				}
 			}
@@ -82183,9 +81139,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:104
 						k22 := k2 + off3
 //line tables.go:105
-						at2 := blockX*256 + k22
-//line tables.go:105
-						out[at2] = int64(s[k22])
+						out[blockX*256+k22] = int64(s[k22])
 					}
 				}
 			}
@@ -82194,7 +81148,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:82198
+//line corpus_gocuda.go:81152
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -82212,7 +81166,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:82216
+//line corpus_gocuda.go:81170
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -82231,7 +81185,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:82235
+//line corpus_gocuda.go:81189
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -82277,7 +81231,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:82281
+//line corpus_gocuda.go:81235
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -82387,12 +81341,10 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 							ty2 := ty
 							col := blockX*dimX + tx
 							row2 := blockY*dimY + ty
-							at := ty2*32 + tx2
-							at2 := ty2*32 + tx2
 //line tiles.go:29
-							as[at] = a[row2*k+from2+tx2]
+							as[ty2*32+tx2] = a[row2*k+from2+tx2]
 //line tiles.go:30
-							bs[at2] = b2[(from2+ty2)*w+col]
+							bs[ty2*32+tx2] = b2[(from2+ty2)*w+col]
 						}
 					}
 				}
@@ -82457,9 +81409,8 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 					sum := sumOf[rank]
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					at3 := row2*w + col
 //line tiles.go:37
-					c[at3] = sum
+					c[row2*w+col] = sum
 				}
 			}
 		}
@@ -82467,7 +81418,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:82471
+//line corpus_gocuda.go:81422
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -82485,62 +81436,62 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line tiles.go:32
 		var i int
-		at4 := ty2 * 32
-		at5 := tx2
+		at := ty2 * 32
+		at2 := tx2
 		for ; i < 32; i += 1 {
 			{
 //line tiles.go:33
-				same2 := (*gocuda.At(as, at4))
+				same2 := (*gocuda.At(as, at))
 //line tiles.go:33
-				sum += same2 * (*gocuda.At(bs, at5))
+				sum += same2 * (*gocuda.At(bs, at2))
 //line tiles.go:33
-				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at2, 1))
 //line tiles.go:33
-				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at2, 2))
 //line tiles.go:33
-				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at2, 3))
 			}
 			i += 1
 			{
 //line tiles.go:33
-				same3 := (*gocuda.AtNext(as, at4, 1))
+				same3 := (*gocuda.AtNext(as, at, 1))
 //line tiles.go:33
-				sum += same3 * (*gocuda.AtNext(bs, at5, 32))
+				sum += same3 * (*gocuda.AtNext(bs, at2, 32))
 //line tiles.go:33
-				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 33))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at2, 33))
 //line tiles.go:33
-				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 34))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at2, 34))
 //line tiles.go:33
-				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 35))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at2, 35))
 			}
 			i += 1
 			{
 //line tiles.go:33
-				same4 := (*gocuda.AtNext(as, at4, 2))
+				same4 := (*gocuda.AtNext(as, at, 2))
 //line tiles.go:33
-				sum += same4 * (*gocuda.AtNext(bs, at5, 64))
+				sum += same4 * (*gocuda.AtNext(bs, at2, 64))
 //line tiles.go:33
-				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 65))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at2, 65))
 //line tiles.go:33
-				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 66))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at2, 66))
 //line tiles.go:33
-				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 67))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at2, 67))
 			}
 			i += 1
 			{
 //line tiles.go:33
-				same5 := (*gocuda.AtNext(as, at4, 3))
+				same5 := (*gocuda.AtNext(as, at, 3))
 //line tiles.go:33
-				sum += same5 * (*gocuda.AtNext(bs, at5, 96))
+				sum += same5 * (*gocuda.AtNext(bs, at2, 96))
 //line tiles.go:33
-				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 97))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at2, 97))
 //line tiles.go:33
-				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 98))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at2, 98))
 //line tiles.go:33
-				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 99))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at2, 99))
 			}
-			at4 += 4
-			at5 += 128
+			at += 4
+			at2 += 128
 		}
 //line tiles.go:33
 		*gocuda.At(sumOf, rank) = sum
@@ -82569,7 +81520,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:82573
+//line corpus_gocuda.go:81524
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -82585,7 +81536,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:82589
+//line corpus_gocuda.go:81540
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -82695,12 +81646,10 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 							ty2 := ty
 							col := blockX*dimX + tx
 							row2 := blockY*dimY + ty
-							at := ty2*17 + tx2
-							at2 := ty2*17 + tx2
 //line tiles.go:49
-							as[at] = a[row2*k+from2+tx2]
+							as[ty2*17+tx2] = a[row2*k+from2+tx2]
 //line tiles.go:50
-							bs[at2] = b2[(from2+ty2)*w+col]
+							bs[ty2*17+tx2] = b2[(from2+ty2)*w+col]
 						}
 					}
 				}
@@ -82765,9 +81714,8 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 					sum := sumOf[rank]
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					at3 := row2*w + col
 //line tiles.go:57
-					c[at3] = sum
+					c[row2*w+col] = sum
 				}
 			}
 		}
@@ -82775,7 +81723,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:82779
+//line corpus_gocuda.go:81727
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -82793,62 +81741,62 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line tiles.go:52
 		var i int
-		at4 := ty2 * 17
-		at5 := tx2
+		at := ty2 * 17
+		at2 := tx2
 		for ; i < 16; i += 1 {
 			{
 //line tiles.go:53
-				same2 := (*gocuda.At(as, at4))
+				same2 := (*gocuda.At(as, at))
 //line tiles.go:53
-				sum += same2 * (*gocuda.At(bs, at5))
+				sum += same2 * (*gocuda.At(bs, at2))
 //line tiles.go:53
-				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at2, 1))
 //line tiles.go:53
-				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at2, 2))
 //line tiles.go:53
-				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at2, 3))
 			}
 			i += 1
 			{
 //line tiles.go:53
-				same3 := (*gocuda.AtNext(as, at4, 1))
+				same3 := (*gocuda.AtNext(as, at, 1))
 //line tiles.go:53
-				sum += same3 * (*gocuda.AtNext(bs, at5, 17))
+				sum += same3 * (*gocuda.AtNext(bs, at2, 17))
 //line tiles.go:53
-				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 18))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at2, 18))
 //line tiles.go:53
-				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 19))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at2, 19))
 //line tiles.go:53
-				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 20))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at2, 20))
 			}
 			i += 1
 			{
 //line tiles.go:53
-				same4 := (*gocuda.AtNext(as, at4, 2))
+				same4 := (*gocuda.AtNext(as, at, 2))
 //line tiles.go:53
-				sum += same4 * (*gocuda.AtNext(bs, at5, 34))
+				sum += same4 * (*gocuda.AtNext(bs, at2, 34))
 //line tiles.go:53
-				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 35))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at2, 35))
 //line tiles.go:53
-				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 36))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at2, 36))
 //line tiles.go:53
-				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 37))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at2, 37))
 			}
 			i += 1
 			{
 //line tiles.go:53
-				same5 := (*gocuda.AtNext(as, at4, 3))
+				same5 := (*gocuda.AtNext(as, at, 3))
 //line tiles.go:53
-				sum += same5 * (*gocuda.AtNext(bs, at5, 51))
+				sum += same5 * (*gocuda.AtNext(bs, at2, 51))
 //line tiles.go:53
-				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 52))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at2, 52))
 //line tiles.go:53
-				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 53))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at2, 53))
 //line tiles.go:53
-				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 54))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at2, 54))
 			}
-			at4 += 4
-			at5 += 68
+			at += 4
+			at2 += 68
 		}
 //line tiles.go:53
 		*gocuda.At(sumOf, rank) = sum
@@ -82877,7 +81825,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:82881
+//line corpus_gocuda.go:81829
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -82893,7 +81841,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:82897
+//line corpus_gocuda.go:81845
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -83002,12 +81950,10 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 							tx2 := tx
 							ty2 := ty
 							col := blockX*dimX + tx
-							at := ty2*16 + tx2
-							at2 := ty2*16 + tx2
 //line tiles.go:69
-							as[at] = a[(from2+ty2)*h+blockY*16+tx2]
+							as[ty2*16+tx2] = a[(from2+ty2)*h+blockY*16+tx2]
 //line tiles.go:70
-							bs[at2] = b2[(from2+ty2)*w+col]
+							bs[ty2*16+tx2] = b2[(from2+ty2)*w+col]
 						}
 					}
 				}
@@ -83072,9 +82018,8 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 					sum := sumOf[rank]
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					at3 := row2*w + col
 //line tiles.go:77
-					c[at3] = sum
+					c[row2*w+col] = sum
 				}
 			}
 		}
@@ -83082,7 +82027,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:83086
+//line corpus_gocuda.go:82031
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -83100,62 +82045,62 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line tiles.go:72
 		var i int
-		at4 := ty2
-		at5 := tx2
+		at := ty2
+		at2 := tx2
 		for ; i < 16; i += 1 {
 			{
 //line tiles.go:73
-				same2 := (*gocuda.At(as, at4))
+				same2 := (*gocuda.At(as, at))
 //line tiles.go:73
-				sum += same2 * (*gocuda.At(bs, at5))
+				sum += same2 * (*gocuda.At(bs, at2))
 //line tiles.go:73
-				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at2, 1))
 //line tiles.go:73
-				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at2, 2))
 //line tiles.go:73
-				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at2, 3))
 			}
 			i += 1
 			{
 //line tiles.go:73
-				same3 := (*gocuda.AtNext(as, at4, 16))
+				same3 := (*gocuda.AtNext(as, at, 16))
 //line tiles.go:73
-				sum += same3 * (*gocuda.AtNext(bs, at5, 16))
+				sum += same3 * (*gocuda.AtNext(bs, at2, 16))
 //line tiles.go:73
-				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 17))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at2, 17))
 //line tiles.go:73
-				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 18))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at2, 18))
 //line tiles.go:73
-				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 19))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at2, 19))
 			}
 			i += 1
 			{
 //line tiles.go:73
-				same4 := (*gocuda.AtNext(as, at4, 32))
+				same4 := (*gocuda.AtNext(as, at, 32))
 //line tiles.go:73
-				sum += same4 * (*gocuda.AtNext(bs, at5, 32))
+				sum += same4 * (*gocuda.AtNext(bs, at2, 32))
 //line tiles.go:73
-				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 33))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at2, 33))
 //line tiles.go:73
-				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 34))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at2, 34))
 //line tiles.go:73
-				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 35))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at2, 35))
 			}
 			i += 1
 			{
 //line tiles.go:73
-				same5 := (*gocuda.AtNext(as, at4, 48))
+				same5 := (*gocuda.AtNext(as, at, 48))
 //line tiles.go:73
-				sum += same5 * (*gocuda.AtNext(bs, at5, 48))
+				sum += same5 * (*gocuda.AtNext(bs, at2, 48))
 //line tiles.go:73
-				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 49))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at2, 49))
 //line tiles.go:73
-				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 50))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at2, 50))
 //line tiles.go:73
-				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 51))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at2, 51))
 			}
-			at4 += 64
-			at5 += 64
+			at += 64
+			at2 += 64
 		}
 //line tiles.go:73
 		*gocuda.At(sumOf, rank) = sum
@@ -83184,7 +82129,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:83188
+//line corpus_gocuda.go:82133
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -83200,7 +82145,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:83204
+//line corpus_gocuda.go:82149
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -83334,15 +82279,12 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 							ty2 := ty
 							col := blockX*dimX + tx
 							row2 := blockY*dimY + ty
-							at := ty2*16 + tx2
-							at2 := ty2*16 + tx2
-							at3 := ty2*16 + tx2
 //line tiles.go:89
-							as[at] = a[row2*k+from2+tx2]
+							as[ty2*16+tx2] = a[row2*k+from2+tx2]
 //line tiles.go:90
-							bs[at2] = b2[(from2+ty2)*w+col]
+							bs[ty2*16+tx2] = b2[(from2+ty2)*w+col]
 //line tiles.go:91
-							cs[at3] = c[(from2+ty2)*w+col]
+							cs[ty2*16+tx2] = c[(from2+ty2)*w+col]
 						}
 					}
 				}
@@ -83450,12 +82392,10 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 					ty2 := ty
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					at4 := row2*w + col
-					at5 := row2*w + col
 //line tiles.go:102
-					d[at4] = sum - other
+					d[row2*w+col] = sum - other
 //line tiles.go:103
-					rest[at5] = as[tx2*16+ty2] + 2*bs[tx2*16+ty2] + 4*cs[tx2*16+ty2]
+					rest[row2*w+col] = as[tx2*16+ty2] + 2*bs[tx2*16+ty2] + 4*cs[tx2*16+ty2]
 				}
 			}
 		}
@@ -83463,7 +82403,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:83467
+//line corpus_gocuda.go:82407
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -83481,62 +82421,62 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line tiles.go:93
 		var i int
-		at6 := ty2 * 16
-		at7 := tx2
+		at := ty2 * 16
+		at2 := tx2
 		for ; i < 16; i += 1 {
 			{
 //line tiles.go:94
-				same2 := (*gocuda.At(as, at6))
+				same2 := (*gocuda.At(as, at))
 //line tiles.go:94
-				sum += same2 * (*gocuda.At(bs, at7))
+				sum += same2 * (*gocuda.At(bs, at2))
 //line tiles.go:94
-				sum_2 += same2 * (*gocuda.AtNext(bs, at7, 1))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at2, 1))
 //line tiles.go:94
-				sum_3 += same2 * (*gocuda.AtNext(bs, at7, 2))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at2, 2))
 //line tiles.go:94
-				sum_4 += same2 * (*gocuda.AtNext(bs, at7, 3))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at2, 3))
 			}
 			i += 1
 			{
 //line tiles.go:94
-				same3 := (*gocuda.AtNext(as, at6, 1))
+				same3 := (*gocuda.AtNext(as, at, 1))
 //line tiles.go:94
-				sum += same3 * (*gocuda.AtNext(bs, at7, 16))
+				sum += same3 * (*gocuda.AtNext(bs, at2, 16))
 //line tiles.go:94
-				sum_2 += same3 * (*gocuda.AtNext(bs, at7, 17))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at2, 17))
 //line tiles.go:94
-				sum_3 += same3 * (*gocuda.AtNext(bs, at7, 18))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at2, 18))
 //line tiles.go:94
-				sum_4 += same3 * (*gocuda.AtNext(bs, at7, 19))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at2, 19))
 			}
 			i += 1
 			{
 //line tiles.go:94
-				same4 := (*gocuda.AtNext(as, at6, 2))
+				same4 := (*gocuda.AtNext(as, at, 2))
 //line tiles.go:94
-				sum += same4 * (*gocuda.AtNext(bs, at7, 32))
+				sum += same4 * (*gocuda.AtNext(bs, at2, 32))
 //line tiles.go:94
-				sum_2 += same4 * (*gocuda.AtNext(bs, at7, 33))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at2, 33))
 //line tiles.go:94
-				sum_3 += same4 * (*gocuda.AtNext(bs, at7, 34))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at2, 34))
 //line tiles.go:94
-				sum_4 += same4 * (*gocuda.AtNext(bs, at7, 35))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at2, 35))
 			}
 			i += 1
 			{
 //line tiles.go:94
-				same5 := (*gocuda.AtNext(as, at6, 3))
+				same5 := (*gocuda.AtNext(as, at, 3))
 //line tiles.go:94
-				sum += same5 * (*gocuda.AtNext(bs, at7, 48))
+				sum += same5 * (*gocuda.AtNext(bs, at2, 48))
 //line tiles.go:94
-				sum_2 += same5 * (*gocuda.AtNext(bs, at7, 49))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at2, 49))
 //line tiles.go:94
-				sum_3 += same5 * (*gocuda.AtNext(bs, at7, 50))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at2, 50))
 //line tiles.go:94
-				sum_4 += same5 * (*gocuda.AtNext(bs, at7, 51))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at2, 51))
 			}
-			at6 += 4
-			at7 += 64
+			at += 4
+			at2 += 64
 		}
 //line tiles.go:94
 		*gocuda.At(sumOf, rank) = sum
@@ -83565,7 +82505,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:83569
+//line corpus_gocuda.go:82509
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -83583,62 +82523,62 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 		other_4 := *gocuda.AtNext(otherOf, rank, 3)
 //line tiles.go:97
 		var i2 int
-		at8 := ty2 * 16
-		at9 := tx2
+		at3 := ty2 * 16
+		at4 := tx2
 		for ; i2 < 16; i2 += 1 {
 			{
 //line tiles.go:98
-				same6 := (*gocuda.At(as, at8))
+				same6 := (*gocuda.At(as, at3))
 //line tiles.go:98
-				other += same6 * (*gocuda.At(cs, at9))
+				other += same6 * (*gocuda.At(cs, at4))
 //line tiles.go:98
-				other_2 += same6 * (*gocuda.AtNext(cs, at9, 1))
+				other_2 += same6 * (*gocuda.AtNext(cs, at4, 1))
 //line tiles.go:98
-				other_3 += same6 * (*gocuda.AtNext(cs, at9, 2))
+				other_3 += same6 * (*gocuda.AtNext(cs, at4, 2))
 //line tiles.go:98
-				other_4 += same6 * (*gocuda.AtNext(cs, at9, 3))
+				other_4 += same6 * (*gocuda.AtNext(cs, at4, 3))
 			}
 			i2 += 1
 			{
 //line tiles.go:98
-				same7 := (*gocuda.AtNext(as, at8, 1))
+				same7 := (*gocuda.AtNext(as, at3, 1))
 //line tiles.go:98
-				other += same7 * (*gocuda.AtNext(cs, at9, 16))
+				other += same7 * (*gocuda.AtNext(cs, at4, 16))
 //line tiles.go:98
-				other_2 += same7 * (*gocuda.AtNext(cs, at9, 17))
+				other_2 += same7 * (*gocuda.AtNext(cs, at4, 17))
 //line tiles.go:98
-				other_3 += same7 * (*gocuda.AtNext(cs, at9, 18))
+				other_3 += same7 * (*gocuda.AtNext(cs, at4, 18))
 //line tiles.go:98
-				other_4 += same7 * (*gocuda.AtNext(cs, at9, 19))
+				other_4 += same7 * (*gocuda.AtNext(cs, at4, 19))
 			}
 			i2 += 1
 			{
 //line tiles.go:98
-				same8 := (*gocuda.AtNext(as, at8, 2))
+				same8 := (*gocuda.AtNext(as, at3, 2))
 //line tiles.go:98
-				other += same8 * (*gocuda.AtNext(cs, at9, 32))
+				other += same8 * (*gocuda.AtNext(cs, at4, 32))
 //line tiles.go:98
-				other_2 += same8 * (*gocuda.AtNext(cs, at9, 33))
+				other_2 += same8 * (*gocuda.AtNext(cs, at4, 33))
 //line tiles.go:98
-				other_3 += same8 * (*gocuda.AtNext(cs, at9, 34))
+				other_3 += same8 * (*gocuda.AtNext(cs, at4, 34))
 //line tiles.go:98
-				other_4 += same8 * (*gocuda.AtNext(cs, at9, 35))
+				other_4 += same8 * (*gocuda.AtNext(cs, at4, 35))
 			}
 			i2 += 1
 			{
 //line tiles.go:98
-				same9 := (*gocuda.AtNext(as, at8, 3))
+				same9 := (*gocuda.AtNext(as, at3, 3))
 //line tiles.go:98
-				other += same9 * (*gocuda.AtNext(cs, at9, 48))
+				other += same9 * (*gocuda.AtNext(cs, at4, 48))
 //line tiles.go:98
-				other_2 += same9 * (*gocuda.AtNext(cs, at9, 49))
+				other_2 += same9 * (*gocuda.AtNext(cs, at4, 49))
 //line tiles.go:98
-				other_3 += same9 * (*gocuda.AtNext(cs, at9, 50))
+				other_3 += same9 * (*gocuda.AtNext(cs, at4, 50))
 //line tiles.go:98
-				other_4 += same9 * (*gocuda.AtNext(cs, at9, 51))
+				other_4 += same9 * (*gocuda.AtNext(cs, at4, 51))
 			}
-			at8 += 4
-			at9 += 64
+			at3 += 4
+			at4 += 64
 		}
 //line tiles.go:98
 		*gocuda.At(otherOf, rank) = other
@@ -83667,7 +82607,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:83671
+//line corpus_gocuda.go:82611
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -83689,7 +82629,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:83693
+//line corpus_gocuda.go:82633
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -83768,12 +82708,10 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 						ty2 := ty
 						col := blockX*dimX + tx
 						row2 := blockY*dimY + ty
-						at := ty2*16 + tx2
-						at2 := ty2*16 + tx2
 //line tiles.go:113
-						as[at] = a[row2*k+tx2]
+						as[ty2*16+tx2] = a[row2*k+tx2]
 //line tiles.go:114
-						bs[at2] = b2[ty2*w+col]
+						bs[ty2*16+tx2] = b2[ty2*w+col]
 					}
 				}
 			}
@@ -83888,12 +82826,10 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 							ty2 := ty
 							col := blockX*dimX + tx
 							row2 := blockY*dimY + ty
-							at3 := ty2*16 + tx2
-							at4 := ty2*16 + tx2
 //line tiles.go:122
-							as[at3] = a[row2*k+from2+tx2]
+							as[ty2*16+tx2] = a[row2*k+from2+tx2]
 //line tiles.go:123
-							bs[at4] = b2[(from2+ty2)*w+col]
+							bs[ty2*16+tx2] = b2[(from2+ty2)*w+col]
 						}
 					}
 				}
@@ -83921,9 +82857,8 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 					sum := sumOf[rank]
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					at5 := row2*w + col
 //line tiles.go:126
-					c[at5] = sum
+					c[row2*w+col] = sum
 				}
 			}
 		}
@@ -83931,7 +82866,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:83935
+//line corpus_gocuda.go:82870
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -83949,62 +82884,62 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line tiles.go:118
 		var i int
-		at6 := ty2 * 16
-		at7 := tx2
+		at := ty2 * 16
+		at2 := tx2
 		for ; i < 16; i += 1 {
 			{
 //line tiles.go:119
-				same2 := (*gocuda.At(as, at6))
+				same2 := (*gocuda.At(as, at))
 //line tiles.go:119
-				sum += same2 * (*gocuda.At(bs, at7))
+				sum += same2 * (*gocuda.At(bs, at2))
 //line tiles.go:119
-				sum_2 += same2 * (*gocuda.AtNext(bs, at7, 1))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at2, 1))
 //line tiles.go:119
-				sum_3 += same2 * (*gocuda.AtNext(bs, at7, 2))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at2, 2))
 //line tiles.go:119
-				sum_4 += same2 * (*gocuda.AtNext(bs, at7, 3))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at2, 3))
 			}
 			i += 1
 			{
 //line tiles.go:119
-				same3 := (*gocuda.AtNext(as, at6, 1))
+				same3 := (*gocuda.AtNext(as, at, 1))
 //line tiles.go:119
-				sum += same3 * (*gocuda.AtNext(bs, at7, 16))
+				sum += same3 * (*gocuda.AtNext(bs, at2, 16))
 //line tiles.go:119
-				sum_2 += same3 * (*gocuda.AtNext(bs, at7, 17))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at2, 17))
 //line tiles.go:119
-				sum_3 += same3 * (*gocuda.AtNext(bs, at7, 18))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at2, 18))
 //line tiles.go:119
-				sum_4 += same3 * (*gocuda.AtNext(bs, at7, 19))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at2, 19))
 			}
 			i += 1
 			{
 //line tiles.go:119
-				same4 := (*gocuda.AtNext(as, at6, 2))
+				same4 := (*gocuda.AtNext(as, at, 2))
 //line tiles.go:119
-				sum += same4 * (*gocuda.AtNext(bs, at7, 32))
+				sum += same4 * (*gocuda.AtNext(bs, at2, 32))
 //line tiles.go:119
-				sum_2 += same4 * (*gocuda.AtNext(bs, at7, 33))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at2, 33))
 //line tiles.go:119
-				sum_3 += same4 * (*gocuda.AtNext(bs, at7, 34))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at2, 34))
 //line tiles.go:119
-				sum_4 += same4 * (*gocuda.AtNext(bs, at7, 35))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at2, 35))
 			}
 			i += 1
 			{
 //line tiles.go:119
-				same5 := (*gocuda.AtNext(as, at6, 3))
+				same5 := (*gocuda.AtNext(as, at, 3))
 //line tiles.go:119
-				sum += same5 * (*gocuda.AtNext(bs, at7, 48))
+				sum += same5 * (*gocuda.AtNext(bs, at2, 48))
 //line tiles.go:119
-				sum_2 += same5 * (*gocuda.AtNext(bs, at7, 49))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at2, 49))
 //line tiles.go:119
-				sum_3 += same5 * (*gocuda.AtNext(bs, at7, 50))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at2, 50))
 //line tiles.go:119
-				sum_4 += same5 * (*gocuda.AtNext(bs, at7, 51))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at2, 51))
 			}
-			at6 += 4
-			at7 += 64
+			at += 4
+			at2 += 64
 		}
 //line tiles.go:119
 		*gocuda.At(sumOf, rank) = sum
@@ -84033,7 +82968,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:84037
+//line corpus_gocuda.go:82972
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -84049,7 +82984,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:84053
+//line corpus_gocuda.go:82988
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -84150,9 +83085,8 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							at2 := ty2*16 + tx2
 //line tiles.go:138
-							as[at2] = a[from2+ty2*40+tx2]
+							as[ty2*16+tx2] = a[from2+ty2*40+tx2]
 						}
 					}
 				}
@@ -84189,9 +83123,8 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							at3 := at + ty2*16 + tx2
 //line tiles.go:140
-							as[at3] = a[from2*2+ty2*64+tx2]
+							as[at+ty2*16+tx2] = a[from2*2+ty2*64+tx2]
 						}
 					}
 				}
@@ -84262,7 +83195,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:84266
+//line corpus_gocuda.go:83199
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -84280,62 +83213,62 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line tiles.go:142
 		var i int
-		at4 := ty2 * 16
-		at5 := at + tx2
+		at2 := ty2 * 16
+		at3 := at + tx2
 		for ; i < 8; i += 1 {
 			{
 //line tiles.go:143
-				same2 := (*gocuda.At(as, at4))
+				same2 := (*gocuda.At(as, at2))
 //line tiles.go:143
-				sum += same2 * (*gocuda.At(as, at5))
+				sum += same2 * (*gocuda.At(as, at3))
 //line tiles.go:143
-				sum_2 += same2 * (*gocuda.AtNext(as, at5, 1))
+				sum_2 += same2 * (*gocuda.AtNext(as, at3, 1))
 //line tiles.go:143
-				sum_3 += same2 * (*gocuda.AtNext(as, at5, 2))
+				sum_3 += same2 * (*gocuda.AtNext(as, at3, 2))
 //line tiles.go:143
-				sum_4 += same2 * (*gocuda.AtNext(as, at5, 3))
+				sum_4 += same2 * (*gocuda.AtNext(as, at3, 3))
 			}
 			i += 1
 			{
 //line tiles.go:143
-				same3 := (*gocuda.AtNext(as, at4, 1))
+				same3 := (*gocuda.AtNext(as, at2, 1))
 //line tiles.go:143
-				sum += same3 * (*gocuda.AtNext(as, at5, 16))
+				sum += same3 * (*gocuda.AtNext(as, at3, 16))
 //line tiles.go:143
-				sum_2 += same3 * (*gocuda.AtNext(as, at5, 17))
+				sum_2 += same3 * (*gocuda.AtNext(as, at3, 17))
 //line tiles.go:143
-				sum_3 += same3 * (*gocuda.AtNext(as, at5, 18))
+				sum_3 += same3 * (*gocuda.AtNext(as, at3, 18))
 //line tiles.go:143
-				sum_4 += same3 * (*gocuda.AtNext(as, at5, 19))
+				sum_4 += same3 * (*gocuda.AtNext(as, at3, 19))
 			}
 			i += 1
 			{
 //line tiles.go:143
-				same4 := (*gocuda.AtNext(as, at4, 2))
+				same4 := (*gocuda.AtNext(as, at2, 2))
 //line tiles.go:143
-				sum += same4 * (*gocuda.AtNext(as, at5, 32))
+				sum += same4 * (*gocuda.AtNext(as, at3, 32))
 //line tiles.go:143
-				sum_2 += same4 * (*gocuda.AtNext(as, at5, 33))
+				sum_2 += same4 * (*gocuda.AtNext(as, at3, 33))
 //line tiles.go:143
-				sum_3 += same4 * (*gocuda.AtNext(as, at5, 34))
+				sum_3 += same4 * (*gocuda.AtNext(as, at3, 34))
 //line tiles.go:143
-				sum_4 += same4 * (*gocuda.AtNext(as, at5, 35))
+				sum_4 += same4 * (*gocuda.AtNext(as, at3, 35))
 			}
 			i += 1
 			{
 //line tiles.go:143
-				same5 := (*gocuda.AtNext(as, at4, 3))
+				same5 := (*gocuda.AtNext(as, at2, 3))
 //line tiles.go:143
-				sum += same5 * (*gocuda.AtNext(as, at5, 48))
+				sum += same5 * (*gocuda.AtNext(as, at3, 48))
 //line tiles.go:143
-				sum_2 += same5 * (*gocuda.AtNext(as, at5, 49))
+				sum_2 += same5 * (*gocuda.AtNext(as, at3, 49))
 //line tiles.go:143
-				sum_3 += same5 * (*gocuda.AtNext(as, at5, 50))
+				sum_3 += same5 * (*gocuda.AtNext(as, at3, 50))
 //line tiles.go:143
-				sum_4 += same5 * (*gocuda.AtNext(as, at5, 51))
+				sum_4 += same5 * (*gocuda.AtNext(as, at3, 51))
 			}
-			at4 += 4
-			at5 += 64
+			at2 += 4
+			at3 += 64
 		}
 //line tiles.go:143
 		*gocuda.At(sumOf, rank) = sum
@@ -84364,7 +83297,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:84368
+//line corpus_gocuda.go:83301
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -84380,7 +83313,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:84384
+//line corpus_gocuda.go:83317
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -84498,12 +83431,10 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							at2 := ty2*16 + tx2
-							at3 := ty2*16 + tx2
 //line tiles.go:163
-							as[at2] = a[from2+ty2*40+tx2]
+							as[ty2*16+tx2] = a[from2+ty2*40+tx2]
 //line tiles.go:164
-							bs[at3] = a[from2*3+ty2*64+tx2]
+							bs[ty2*16+tx2] = a[from2*3+ty2*64+tx2]
 						}
 					}
 				}
@@ -84574,7 +83505,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:84578
+//line corpus_gocuda.go:83509
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -84589,14 +83520,12 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 		y := ty2
 		for ; y < 16; y += dimY {
 //line tiles.go:158
-			at := y*16 + tx2
-//line tiles.go:158
-			bs[at] = a[y*16+tx2]
+			bs[y*16+tx2] = a[y*16+tx2]
 		}
 	}
 }
 
-//line corpus_gocuda.go:84600
+//line corpus_gocuda.go:83529
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -84653,7 +83582,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:84657
+//line corpus_gocuda.go:83586
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -84669,7 +83598,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:84673
+//line corpus_gocuda.go:83602
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -84814,12 +83743,10 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 							tx2 := tx
 							ty2 := ty
 							at := me*dimX*dimY + ty2*dimX + tx2
-							at2 := ty2*32 + tx2
-							at3 := ty2*32 + tx2
 //line tiles.go:186
-							as[at2] = a[from2+ty2*40+tx2]
+							as[ty2*32+tx2] = a[from2+ty2*40+tx2]
 //line tiles.go:187
-							bs[at3] = c[at]
+							bs[ty2*32+tx2] = c[at]
 						}
 					}
 				}
@@ -84893,7 +83820,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:84897
+//line corpus_gocuda.go:83824
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -84912,62 +83839,62 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line tiles.go:189
 		var i int
-		at4 := ty2 * 32
-		at5 := tx2
+		at2 := ty2 * 32
+		at3 := tx2
 		for ; i < 8; i += 1 {
 			{
 //line tiles.go:190
-				same2 := (*gocuda.At(as, at4))
+				same2 := (*gocuda.At(as, at2))
 //line tiles.go:190
-				sum += same2 * (*gocuda.At(bs, at5))
+				sum += same2 * (*gocuda.At(bs, at3))
 //line tiles.go:190
-				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at3, 1))
 //line tiles.go:190
-				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at3, 2))
 //line tiles.go:190
-				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at3, 3))
 			}
 			i += 1
 			{
 //line tiles.go:190
-				same3 := (*gocuda.AtNext(as, at4, 1))
+				same3 := (*gocuda.AtNext(as, at2, 1))
 //line tiles.go:190
-				sum += same3 * (*gocuda.AtNext(bs, at5, 32))
+				sum += same3 * (*gocuda.AtNext(bs, at3, 32))
 //line tiles.go:190
-				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 33))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at3, 33))
 //line tiles.go:190
-				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 34))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at3, 34))
 //line tiles.go:190
-				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 35))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at3, 35))
 			}
 			i += 1
 			{
 //line tiles.go:190
-				same4 := (*gocuda.AtNext(as, at4, 2))
+				same4 := (*gocuda.AtNext(as, at2, 2))
 //line tiles.go:190
-				sum += same4 * (*gocuda.AtNext(bs, at5, 64))
+				sum += same4 * (*gocuda.AtNext(bs, at3, 64))
 //line tiles.go:190
-				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 65))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at3, 65))
 //line tiles.go:190
-				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 66))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at3, 66))
 //line tiles.go:190
-				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 67))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at3, 67))
 			}
 			i += 1
 			{
 //line tiles.go:190
-				same5 := (*gocuda.AtNext(as, at4, 3))
+				same5 := (*gocuda.AtNext(as, at2, 3))
 //line tiles.go:190
-				sum += same5 * (*gocuda.AtNext(bs, at5, 96))
+				sum += same5 * (*gocuda.AtNext(bs, at3, 96))
 //line tiles.go:190
-				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 97))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at3, 97))
 //line tiles.go:190
-				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 98))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at3, 98))
 //line tiles.go:190
-				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 99))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at3, 99))
 			}
-			at4 += 4
-			at5 += 128
+			at2 += 4
+			at3 += 128
 		}
 //line tiles.go:192
 		part7[nth] = float32(int(sum) % 8)
@@ -85006,7 +83933,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:85010
+//line corpus_gocuda.go:83937
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -85022,7 +83949,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:85026
+//line corpus_gocuda.go:83953
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -85131,12 +84058,10 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							at2 := ty2*32 + tx2
-							at3 := ty2*32 + tx2
 //line tiles.go:207
-							as[at2] = a[from2+ty2*40+tx2]
+							as[ty2*32+tx2] = a[from2+ty2*40+tx2]
 //line tiles.go:208
-							bs[at3] = a[ty2*32+tx2]
+							bs[ty2*32+tx2] = a[ty2*32+tx2]
 						}
 					}
 				}
@@ -85207,7 +84132,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:85211
+//line corpus_gocuda.go:84136
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -85225,62 +84150,62 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line tiles.go:210
 		var i int
-		at4 := ty2 * 32
-		at5 := tx2
+		at2 := ty2 * 32
+		at3 := tx2
 		for ; i < 8; i += 1 {
 			{
 //line tiles.go:211
-				same2 := (*gocuda.At(as, at4))
+				same2 := (*gocuda.At(as, at2))
 //line tiles.go:211
-				sum += same2 * (*gocuda.At(bs, at5))
+				sum += same2 * (*gocuda.At(bs, at3))
 //line tiles.go:211
-				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at3, 1))
 //line tiles.go:211
-				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at3, 2))
 //line tiles.go:211
-				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at3, 3))
 			}
 			i += 1
 			{
 //line tiles.go:211
-				same3 := (*gocuda.AtNext(as, at4, 1))
+				same3 := (*gocuda.AtNext(as, at2, 1))
 //line tiles.go:211
-				sum += same3 * (*gocuda.AtNext(bs, at5, 32))
+				sum += same3 * (*gocuda.AtNext(bs, at3, 32))
 //line tiles.go:211
-				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 33))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at3, 33))
 //line tiles.go:211
-				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 34))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at3, 34))
 //line tiles.go:211
-				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 35))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at3, 35))
 			}
 			i += 1
 			{
 //line tiles.go:211
-				same4 := (*gocuda.AtNext(as, at4, 2))
+				same4 := (*gocuda.AtNext(as, at2, 2))
 //line tiles.go:211
-				sum += same4 * (*gocuda.AtNext(bs, at5, 64))
+				sum += same4 * (*gocuda.AtNext(bs, at3, 64))
 //line tiles.go:211
-				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 65))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at3, 65))
 //line tiles.go:211
-				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 66))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at3, 66))
 //line tiles.go:211
-				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 67))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at3, 67))
 			}
 			i += 1
 			{
 //line tiles.go:211
-				same5 := (*gocuda.AtNext(as, at4, 3))
+				same5 := (*gocuda.AtNext(as, at2, 3))
 //line tiles.go:211
-				sum += same5 * (*gocuda.AtNext(bs, at5, 96))
+				sum += same5 * (*gocuda.AtNext(bs, at3, 96))
 //line tiles.go:211
-				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 97))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at3, 97))
 //line tiles.go:211
-				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 98))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at3, 98))
 //line tiles.go:211
-				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 99))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at3, 99))
 			}
-			at4 += 4
-			at5 += 128
+			at2 += 4
+			at3 += 128
 		}
 //line tiles.go:211
 		*gocuda.At(sumOf, rank) = sum
@@ -85309,7 +84234,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:85313
+//line corpus_gocuda.go:84238
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -85325,7 +84250,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:85329
+//line corpus_gocuda.go:84254
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85719,7 +84644,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85723
+//line corpus_gocuda.go:84648
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -85748,7 +84673,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85752
+//line corpus_gocuda.go:84677
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -85764,7 +84689,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85768
+//line corpus_gocuda.go:84693
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -85786,7 +84711,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85790
+//line corpus_gocuda.go:84715
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -85817,7 +84742,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85821
+//line corpus_gocuda.go:84746
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -85833,7 +84758,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85837
+//line corpus_gocuda.go:84762
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -85855,7 +84780,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85859
+//line corpus_gocuda.go:84784
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -85889,7 +84814,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85893
+//line corpus_gocuda.go:84818
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -85905,7 +84830,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85909
+//line corpus_gocuda.go:84834
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -85928,7 +84853,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85932
+//line corpus_gocuda.go:84857
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86020,7 +84945,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86024
+//line corpus_gocuda.go:84949
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -86069,7 +84994,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:86073
+//line corpus_gocuda.go:84998
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -86220,9 +85145,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 					result := blockX*((dimX+31)/32) + rank/32
 					first := result*32*rows2 + lane2
 //line upfront.go:41
-					at := first + 32*r
-//line upfront.go:41
-					out[at] = sum + v
+					out[first+32*r] = sum + v
 //line upfront.go:42
 					sum += total
 //line upfront.go:42
@@ -86234,7 +85157,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:86238
+//line corpus_gocuda.go:85161
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -86546,14 +85469,10 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 //line upfront.go:90
 						v2222 += more[first+32*r]
 //line upfront.go:91
-						at := first + 32*r
-//line upfront.go:91
-						out[at] = v2222
+						out[first+32*r] = v2222
 					} else {
 //line upfront.go:93
-						at2 := first + 32*r
-//line upfront.go:93
-						out[at2] = w222
+						out[first+32*r] = w222
 					}
 //line upfront.go:93
 					aOf[rank] = a
@@ -86585,7 +85504,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:86589
+//line corpus_gocuda.go:85508
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -86681,7 +85600,6 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 				last := lastOf[rank]
 				result := blockX*((dimX+31)/32) + rank/32
 				first := result*64 + rank%32
-				at := first + 32
 //line upfront.go:110
 				if seen {
 //line upfront.go:111
@@ -86690,7 +85608,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 //line upfront.go:113
 				out[first] = last
 //line upfront.go:114
-				out[at] = int32(r)
+				out[first+32] = int32(r)
 //line upfront.go:114
 				lastOf[rank] = last
 			}
@@ -86699,7 +85617,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:86703
+//line corpus_gocuda.go:85621
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -86724,7 +85642,6 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	atOf := gocuda.Local[int](b)
 	vOf := gocuda.Local[int32](b)
-	at2Of := gocuda.Local[int](b)
 	lanesOf := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -86765,14 +85682,10 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 					v := from2[at] + in[first+32*r]
 //line upfront.go:126
 					at = first + 32*((r*r)%8)
-//line upfront.go:127
-					at2 := first + 32*r
-//line upfront.go:127
+//line upfront.go:126
 					atOf[rank] = at
-//line upfront.go:127
+//line upfront.go:126
 					vOf[rank] = v
-//line upfront.go:127
-					at2Of[rank] = at2
 				}
 			}
 			p.Current = -1
@@ -86788,11 +85701,11 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 					rank := row*dimX + tx
 					p.Current = rank
 //line upfront.go:127
-					at2 := at2Of[rank]
-//line upfront.go:127
 					lanes := lanesOf[rank]
+					result := blockX*((dimX+31)/32) + rank/32
+					first := result*32*8 + rank%32
 //line upfront.go:127
-					out[at2] = lanes
+					out[first+32*r] = lanes
 				}
 			}
 			p.Current = -1
@@ -86800,7 +85713,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:86804
+//line corpus_gocuda.go:85717
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -86883,9 +85796,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 //line upfront.go:143
 					if first+32*r < n {
 //line upfront.go:144
-						at := first + 32*r
-//line upfront.go:144
-						out[at] = sum
+						out[first+32*r] = sum
 					}
 //line upfront.go:144
 					sumOf[rank] = sum
@@ -86896,7 +85807,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:86900
+//line corpus_gocuda.go:85811
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -86990,7 +85901,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:86994
+//line corpus_gocuda.go:85905
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -87099,16 +86010,15 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 //line upfront.go:171
 				own := ownOf[rank]
 				result2 := blockX*((dimX+31)/32) + rank/32
-				at := result2*32 + rank%32
 //line upfront.go:173
-				out[at] = own
+				out[result2*32+rank%32] = own
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:87112
+//line corpus_gocuda.go:86022
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -87180,9 +86090,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 //line upfront.go:184
 					sum += lanes
 //line upfront.go:185
-					at := first + 32*r
-//line upfront.go:185
-					out[at] = sum
+					out[first+32*r] = sum
 //line upfront.go:185
 					sumOf[rank] = sum
 				}
@@ -87192,7 +86100,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:87196
+//line corpus_gocuda.go:86104
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -87253,7 +86161,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:87257
+//line corpus_gocuda.go:86165
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87324,7 +86232,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87328
+//line corpus_gocuda.go:86236
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -87356,7 +86264,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:87360
+//line corpus_gocuda.go:86268
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -87396,9 +86304,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 //line values.go:69
 		p2 := &out[i]
 //line values.go:70
-		at := p2
-//line values.go:70
-		*at = in[i]
+		*p2 = in[i]
 //line values.go:71
 		q := p2
 //line values.go:72
@@ -87406,27 +86312,27 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 //line values.go:73
 		if p2 == q && p2 != total {
 //line values.go:74
-			at2 := p2
-			*at2 *= 2
+			at := p2
+			*at *= 2
 		}
 //line values.go:77
+		at2 := p2
+		*at2 ^= 1
+//line values.go:78
 		at3 := p2
-		*at3 ^= 1
 //line values.go:78
-		at4 := p2
-//line values.go:78
-		*at4 += (*total + table[i%5])
+		*at3 += (*total + table[i%5])
 //line values.go:79
 		var k int
 		for ; k < 5; k += 1 {
 //line values.go:80
-			at5 := p2
+			at4 := p2
 //line values.go:80
-			*at5 += table[k]
+			*at4 += table[k]
 		}
 //line values.go:82
-		at6 := p2
-		*at6 += 5
+		at5 := p2
+		*at5 += 5
 //line values.go:83
 		v := *p2
 //line values.go:85
@@ -87436,7 +86342,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:87440
+//line corpus_gocuda.go:86346
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87492,6 +86398,8 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 		for ; k < 9; k += 1 {
 //line values.go:98
 			at := (i + k) % 4
+//line values.go:98
+			_ = h[at]
 			by := int32(k)
 //line values.go:110
 			h[at] += by
@@ -87513,7 +86421,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:87517
+//line corpus_gocuda.go:86425
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -87550,9 +86458,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-		at3 := i % 3
-		at4 := (i + 1) % 3
-		at5 := i % 2
+		at3 := i % 2
 //line values.go:134
 		var p2 [3][3]int32
 //line values.go:135
@@ -87573,7 +86479,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 			}
 		}
 //line values.go:142
-		p2[at3][at4] = 0
+		p2[i%3][(i+1)%3] = 0
 //line values.go:143
 		a := in[i]
 //line values.go:144
@@ -87581,7 +86487,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 //line values.go:145
 		out[i][0][1] = p2[0][0] + p2[1][1] + p2[2][2]
 //line values.go:146
-		out[i][at5][1] += p2[i%3][(i/3)%3]
+		out[i][at3][1] += p2[i%3][(i/3)%3]
 //line values.go:147
 		row2 := p2[2]
 //line values.go:148
@@ -87596,7 +86502,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:87600
+//line corpus_gocuda.go:86506
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -87670,7 +86576,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:87674
+//line corpus_gocuda.go:86580
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87728,7 +86634,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87732
+//line corpus_gocuda.go:86638
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -87739,7 +86645,6 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 		p.Current = rank
 		k := kOf[rank]
 		tid := tx
-		at3 := base2 + tid
 //line values.go:220
 		next := (tid + 1) % n
 //line values.go:221
@@ -87764,11 +86669,11 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 			}
 		}
 //line values.go:225
-		out[at3] = r
+		out[base2+tid] = r
 	}
 }
 
-//line corpus_gocuda.go:87772
+//line corpus_gocuda.go:86677
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -87877,7 +86782,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:87881
+//line corpus_gocuda.go:86786
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -87905,7 +86810,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:87909
+//line corpus_gocuda.go:86814
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -87935,7 +86840,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:87939
+//line corpus_gocuda.go:86844
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -88025,7 +86930,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:88029
+//line corpus_gocuda.go:86934
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -88065,7 +86970,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:88069
+//line corpus_gocuda.go:86974
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -88088,7 +86993,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:88092
+//line corpus_gocuda.go:86997
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -88124,7 +87029,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:88128
+//line corpus_gocuda.go:87033
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -88163,7 +87068,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:88167
+//line corpus_gocuda.go:87072
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88303,7 +87208,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88307
+//line corpus_gocuda.go:87212
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -88320,7 +87225,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88324
+//line corpus_gocuda.go:87229
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -88336,7 +87241,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:88340
+//line corpus_gocuda.go:87245
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88534,7 +87439,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88538
+//line corpus_gocuda.go:87443
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -88551,7 +87456,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88555
+//line corpus_gocuda.go:87460
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -88567,7 +87472,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88571
+//line corpus_gocuda.go:87476
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -88583,7 +87488,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88587
+//line corpus_gocuda.go:87492
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -88599,7 +87504,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88603
+//line corpus_gocuda.go:87508
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88717,7 +87622,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88721
+//line corpus_gocuda.go:87626
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -88734,7 +87639,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88738
+//line corpus_gocuda.go:87643
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -88750,7 +87655,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:88754
+//line corpus_gocuda.go:87659
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -88952,7 +87857,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:88956
+//line corpus_gocuda.go:87861
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88969,7 +87874,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:88973
+//line corpus_gocuda.go:87878
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88985,7 +87890,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:88989
+//line corpus_gocuda.go:87894
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -89001,7 +87906,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:89005
+//line corpus_gocuda.go:87910
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89245,7 +88150,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:89249
+//line corpus_gocuda.go:88154
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -89265,7 +88170,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:89269
+//line corpus_gocuda.go:88174
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -89299,7 +88204,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:89303
+//line corpus_gocuda.go:88208
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -89315,7 +88220,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:89319
+//line corpus_gocuda.go:88224
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -89331,7 +88236,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:89335
+//line corpus_gocuda.go:88240
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89446,7 +88351,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:89450
+//line corpus_gocuda.go:88355
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -89463,7 +88368,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:89467
+//line corpus_gocuda.go:88372
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -89479,7 +88384,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89483
+//line corpus_gocuda.go:88388
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89650,7 +88555,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:89654
+//line corpus_gocuda.go:88559
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -89680,7 +88585,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:89684
+//line corpus_gocuda.go:88589
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -89696,7 +88601,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:89700
+//line corpus_gocuda.go:88605
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -89711,7 +88616,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:89715
+//line corpus_gocuda.go:88620
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -89860,7 +88765,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:89864
+//line corpus_gocuda.go:88769
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -89877,7 +88782,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:89881
+//line corpus_gocuda.go:88786
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -89893,7 +88798,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:89897
+//line corpus_gocuda.go:88802
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -89973,7 +88878,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:89977
+//line corpus_gocuda.go:88882
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -89994,7 +88899,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:89998
+//line corpus_gocuda.go:88903
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -90011,7 +88916,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:90015
+//line corpus_gocuda.go:88920
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -90135,7 +89040,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:90139
+//line corpus_gocuda.go:89044
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -90156,7 +89061,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:90160
+//line corpus_gocuda.go:89065
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -90172,7 +89077,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:90176
+//line corpus_gocuda.go:89081
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -90348,7 +89253,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90352
+//line corpus_gocuda.go:89257
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -90365,7 +89270,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90369
+//line corpus_gocuda.go:89274
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -90381,7 +89286,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90385
+//line corpus_gocuda.go:89290
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -90479,7 +89384,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:90483
+//line corpus_gocuda.go:89388
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -90496,7 +89401,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:90500
+//line corpus_gocuda.go:89405
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -90512,7 +89417,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:90516
+//line corpus_gocuda.go:89421
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -90714,7 +89619,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90718
+//line corpus_gocuda.go:89623
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -90731,7 +89636,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90735
+//line corpus_gocuda.go:89640
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -90748,7 +89653,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:90752
+//line corpus_gocuda.go:89657
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -90944,7 +89849,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90948
+//line corpus_gocuda.go:89853
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -90965,7 +89870,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:90969
+//line corpus_gocuda.go:89874
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -90981,7 +89886,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:90985
+//line corpus_gocuda.go:89890
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -91147,7 +90052,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91151
+//line corpus_gocuda.go:90056
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -91163,7 +90068,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91167
+//line corpus_gocuda.go:90072
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -91237,7 +90142,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:91241
+//line corpus_gocuda.go:90146
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -91254,7 +90159,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:91258
+//line corpus_gocuda.go:90163
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -91270,7 +90175,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:91274
+//line corpus_gocuda.go:90179
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91601,7 +90506,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91605
+//line corpus_gocuda.go:90510
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -91618,7 +90523,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:91622
+//line corpus_gocuda.go:90527
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -91635,7 +90540,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91639
+//line corpus_gocuda.go:90544
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91896,7 +90801,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91900
+//line corpus_gocuda.go:90805
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91913,7 +90818,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:91917
+//line corpus_gocuda.go:90822
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91934,7 +90839,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91938
+//line corpus_gocuda.go:90843
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91955,7 +90860,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91959
+//line corpus_gocuda.go:90864
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92244,7 +91149,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92248
+//line corpus_gocuda.go:91153
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -92265,7 +91170,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92269
+//line corpus_gocuda.go:91174
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -92282,7 +91187,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:92286
+//line corpus_gocuda.go:91191
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -92316,7 +91221,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92320
+//line corpus_gocuda.go:91225
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92605,7 +91510,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92609
+//line corpus_gocuda.go:91514
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -92626,7 +91531,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92630
+//line corpus_gocuda.go:91535
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -92660,7 +91565,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92664
+//line corpus_gocuda.go:91569
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -92677,7 +91582,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:92681
+//line corpus_gocuda.go:91586
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93105,7 +92010,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93109
+//line corpus_gocuda.go:92014
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -93122,7 +92027,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:93126
+//line corpus_gocuda.go:92031
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -93139,7 +92044,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:93143
+//line corpus_gocuda.go:92048
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93614,7 +92519,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93618
+//line corpus_gocuda.go:92523
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -93639,7 +92544,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:93643
+//line corpus_gocuda.go:92548
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -93665,7 +92570,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:93669
+//line corpus_gocuda.go:92574
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94018,7 +92923,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94022
+//line corpus_gocuda.go:92927
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -94039,7 +92944,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:94043
+//line corpus_gocuda.go:92948
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -94055,7 +92960,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:94059
+//line corpus_gocuda.go:92964
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94564,7 +93469,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94568
+//line corpus_gocuda.go:93473
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -94581,7 +93486,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94585
+//line corpus_gocuda.go:93490
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -94597,7 +93502,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94601
+//line corpus_gocuda.go:93506
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -94613,7 +93518,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:94617
+//line corpus_gocuda.go:93522
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94944,7 +93849,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94948
+//line corpus_gocuda.go:93853
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -94965,7 +93870,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:94969
+//line corpus_gocuda.go:93874
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -94981,7 +93886,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94985
+//line corpus_gocuda.go:93890
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95220,13 +94125,11 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpmore.go:401
 					lanes := lanesOf[rank]
 //line warpmore.go:401
-					at := rank / 32
-//line warpmore.go:401
 					sum := lanes
 //line warpmore.go:402
 					if rank%32 == 0 {
 //line warpmore.go:403
-						w[at] = sum
+						w[rank/32] = sum
 					}
 				}
 			}
@@ -95281,7 +94184,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95285
+//line corpus_gocuda.go:94188
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -95298,7 +94201,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95302
+//line corpus_gocuda.go:94205
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -95314,7 +94217,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:95318
+//line corpus_gocuda.go:94221
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -95330,7 +94233,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:95334
+//line corpus_gocuda.go:94237
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -95601,7 +94504,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:95605
+//line corpus_gocuda.go:94508
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -95633,7 +94536,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:95637
+//line corpus_gocuda.go:94540
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -95664,7 +94567,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:95668
+//line corpus_gocuda.go:94571
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95945,7 +94848,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95949
+//line corpus_gocuda.go:94852
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -95966,7 +94869,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:95970
+//line corpus_gocuda.go:94873
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -95992,7 +94895,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:95996
+//line corpus_gocuda.go:94899
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -96010,7 +94913,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:96014
+//line corpus_gocuda.go:94917
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96402,7 +95305,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96406
+//line corpus_gocuda.go:95309
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -96424,7 +95327,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:96428
+//line corpus_gocuda.go:95331
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -96442,7 +95345,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:96446
+//line corpus_gocuda.go:95349
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -96781,7 +95684,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:96785
+//line corpus_gocuda.go:95688
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -96802,7 +95705,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:96806
+//line corpus_gocuda.go:95709
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -96832,7 +95735,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:96836
+//line corpus_gocuda.go:95739
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -97070,7 +95973,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:97074
+//line corpus_gocuda.go:95977
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -97087,7 +95990,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:97091
+//line corpus_gocuda.go:95994
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -97107,7 +96010,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:97111
+//line corpus_gocuda.go:96014
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97361,7 +96264,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97365
+//line corpus_gocuda.go:96268
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -97378,7 +96281,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97382
+//line corpus_gocuda.go:96285
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -97402,7 +96305,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:97406
+//line corpus_gocuda.go:96309
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -97669,7 +96572,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:97673
+//line corpus_gocuda.go:96576
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -97691,7 +96594,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:97695
+//line corpus_gocuda.go:96598
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -97718,7 +96621,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:97722
+//line corpus_gocuda.go:96625
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -97740,7 +96643,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:97744
+//line corpus_gocuda.go:96647
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98193,7 +97096,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98197
+//line corpus_gocuda.go:97100
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -98214,7 +97117,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:98218
+//line corpus_gocuda.go:97121
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -98230,7 +97133,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98234
+//line corpus_gocuda.go:97137
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98564,7 +97467,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98568
+//line corpus_gocuda.go:97471
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -98585,7 +97488,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:98589
+//line corpus_gocuda.go:97492
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -98602,7 +97505,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:98606
+//line corpus_gocuda.go:97509
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -98619,7 +97522,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:98623
+//line corpus_gocuda.go:97526
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98949,7 +97852,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98953
+//line corpus_gocuda.go:97856
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -98970,7 +97873,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98974
+//line corpus_gocuda.go:97877
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -98987,7 +97890,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98991
+//line corpus_gocuda.go:97894
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -99483,7 +98386,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99487
+//line corpus_gocuda.go:98390
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -99504,7 +98407,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:99508
+//line corpus_gocuda.go:98411
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -99523,7 +98426,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:99527
+//line corpus_gocuda.go:98430
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99803,7 +98706,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99807
+//line corpus_gocuda.go:98710
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -99827,7 +98730,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:99831
+//line corpus_gocuda.go:98734
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -99844,7 +98747,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99848
+//line corpus_gocuda.go:98751
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100182,7 +99085,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100186
+//line corpus_gocuda.go:99089
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -100199,7 +99102,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:100203
+//line corpus_gocuda.go:99106
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -100215,7 +99118,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100219
+//line corpus_gocuda.go:99122
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -100323,9 +99226,8 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 					p.Current = rank
 //line warpmore.go:1044
 					sum := sumOf[rank]
-					at := blockX*dimX + tx
 //line warpmore.go:1046
-					out[at] = sum
+					out[blockX*dimX+tx] = sum
 				}
 			}
 		}
@@ -100333,7 +99235,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:100337
+//line corpus_gocuda.go:99239
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -100356,7 +99258,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:100360
+//line corpus_gocuda.go:99262
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -100372,7 +99274,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:100376
+//line corpus_gocuda.go:99278
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100665,7 +99567,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100669
+//line corpus_gocuda.go:99571
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -100688,7 +99590,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:100692
+//line corpus_gocuda.go:99594
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -100704,7 +99606,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100708
+//line corpus_gocuda.go:99610
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101113,7 +100015,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101117
+//line corpus_gocuda.go:100019
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -101130,7 +100032,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:101134
+//line corpus_gocuda.go:100036
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -101157,7 +100059,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:101161
+//line corpus_gocuda.go:100063
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -101416,7 +100318,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:101420
+//line corpus_gocuda.go:100322
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -101437,7 +100339,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:101441
+//line corpus_gocuda.go:100343
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -101454,7 +100356,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101458
+//line corpus_gocuda.go:100360
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101528,9 +100430,8 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 					p.Current = rank
 //line warpmore.go:1222
 					lanes := lanesOf[rank]
-					at := blockX*dimX + tx
 //line warpmore.go:1222
-					out[at] = lanes
+					out[blockX*dimX+tx] = lanes
 				}
 			}
 		}
@@ -101538,7 +100439,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:101542
+//line corpus_gocuda.go:100443
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -101565,7 +100466,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:101569
+//line corpus_gocuda.go:100470
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -101581,7 +100482,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:101585
+//line corpus_gocuda.go:100486
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101642,9 +100543,8 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 					p.Current = rank
 //line warpmore.go:1233
 					lanes := lanesOf[rank]
-					at := blockX*dimX + tx
 //line warpmore.go:1233
-					out[at] = int32(lanes)
+					out[blockX*dimX+tx] = int32(lanes)
 				}
 			}
 		}
@@ -101652,7 +100552,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:101656
+//line corpus_gocuda.go:100556
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -101668,7 +100568,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:101672
+//line corpus_gocuda.go:100572
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101729,9 +100629,8 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 					p.Current = rank
 //line warpmore.go:1244
 					lanes := lanesOf[rank]
-					at := blockX*dimX + tx
 //line warpmore.go:1244
-					out[at] = int32(lanes)
+					out[blockX*dimX+tx] = int32(lanes)
 				}
 			}
 		}
@@ -101739,7 +100638,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:101743
+//line corpus_gocuda.go:100642
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -101755,7 +100654,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:101759
+//line corpus_gocuda.go:100658
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101960,7 +100859,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101964
+//line corpus_gocuda.go:100863
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101977,7 +100876,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:101981
+//line corpus_gocuda.go:100880
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101993,7 +100892,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:101997
+//line corpus_gocuda.go:100896
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -102010,7 +100909,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:102014
+//line corpus_gocuda.go:100913
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -102026,7 +100925,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:102030
+//line corpus_gocuda.go:100929
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -102192,7 +101091,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102196
+//line corpus_gocuda.go:101095
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -102220,7 +101119,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:102224
+//line corpus_gocuda.go:101123
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -102242,7 +101141,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:102246
+//line corpus_gocuda.go:101145
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -102259,7 +101158,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:102263
+//line corpus_gocuda.go:101162
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -102418,7 +101317,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102422
+//line corpus_gocuda.go:101321
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -102435,7 +101334,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102439
+//line corpus_gocuda.go:101338
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -102451,7 +101350,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102455
+//line corpus_gocuda.go:101354
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -102533,7 +101432,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:102537
+//line corpus_gocuda.go:101436
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -102559,7 +101458,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:102563
+//line corpus_gocuda.go:101462
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -102575,7 +101474,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:102579
+//line corpus_gocuda.go:101478
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -102764,7 +101663,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102768
+//line corpus_gocuda.go:101667
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102781,7 +101680,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102785
+//line corpus_gocuda.go:101684
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102802,7 +101701,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102806
+//line corpus_gocuda.go:101705
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102818,7 +101717,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:102822
+//line corpus_gocuda.go:101721
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102989,7 +101888,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102993
+//line corpus_gocuda.go:101892
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -103010,7 +101909,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:103014
+//line corpus_gocuda.go:101913
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -103026,7 +101925,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103030
+//line corpus_gocuda.go:101929
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103102,16 +102001,14 @@ blocks:
 			if k >= 8 {
 				break loop
 			}
-//line warpmore.go:1458
-			at := k
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line warpmore.go:1458
+//line warpmore.go:1457
 					if state[rank] != 0 {
 						continue
 					}
-//line warpmore.go:1458
+//line warpmore.go:1457
 					rounds := roundsOf[rank]
 //line warpmore.go:1458
 					operand := rounds > k
@@ -103134,7 +102031,7 @@ blocks:
 //line warpmore.go:1458
 					lanes := lanesOf[rank]
 //line warpmore.go:1458
-					m2[at] = lanes
+					m2[k] = lanes
 //line warpmore.go:1458
 					m2Of[rank] = m2
 				}
@@ -103305,7 +102202,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103309
+//line corpus_gocuda.go:102206
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -103330,7 +102227,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:103334
+//line corpus_gocuda.go:102231
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -103346,7 +102243,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103350
+//line corpus_gocuda.go:102247
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103421,16 +102318,14 @@ blocks:
 			if k >= 8 {
 				break loop
 			}
-//line warpmore.go:1484
-			at := k
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line warpmore.go:1484
+//line warpmore.go:1483
 					if state[rank] != 0 {
 						continue
 					}
-//line warpmore.go:1484
+//line warpmore.go:1483
 					rounds := roundsOf[rank]
 //line warpmore.go:1484
 					operand := rounds > k
@@ -103453,7 +102348,7 @@ blocks:
 //line warpmore.go:1484
 					lanes := lanesOf[rank]
 //line warpmore.go:1484
-					m2[at] = lanes
+					m2[k] = lanes
 //line warpmore.go:1484
 					m2Of[rank] = m2
 				}
@@ -103608,7 +102503,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103612
+//line corpus_gocuda.go:102507
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -103633,7 +102528,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:103637
+//line corpus_gocuda.go:102532
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -103649,7 +102544,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:103653
+//line corpus_gocuda.go:102548
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103869,7 +102764,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103873
+//line corpus_gocuda.go:102768
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -103890,7 +102785,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:103894
+//line corpus_gocuda.go:102789
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -103906,7 +102801,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103910
+//line corpus_gocuda.go:102805
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104073,7 +102968,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104077
+//line corpus_gocuda.go:102972
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -104091,7 +102986,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:104095
+//line corpus_gocuda.go:102990
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -104107,7 +103002,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:104111
+//line corpus_gocuda.go:103006
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104288,7 +103183,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104292
+//line corpus_gocuda.go:103187
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -104308,7 +103203,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104312
+//line corpus_gocuda.go:103207
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -104324,7 +103219,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:104328
+//line corpus_gocuda.go:103223
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104523,7 +103418,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104527
+//line corpus_gocuda.go:103422
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -104540,7 +103435,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:104544
+//line corpus_gocuda.go:103439
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104737,7 +103632,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104741
+//line corpus_gocuda.go:103636
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -104758,7 +103653,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:104762
+//line corpus_gocuda.go:103657
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -104775,7 +103670,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:104779
+//line corpus_gocuda.go:103674
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -104808,7 +103703,7 @@ func wmLaneSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	m2Of := gocuda.Local[[3]uint32](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
-	at2Of := gocuda.Local[int32](b)
+	atOf := gocuda.Local[int32](b)
 	operand2Of := gocuda.Local[uint32](b)
 	operand3Of := gocuda.Local[int32](b)
 	lanes2Of := gocuda.Local[int32](b)
@@ -104887,16 +103782,14 @@ blocks:
 				if c >= 3 {
 					break loop2
 				}
-//line warpmore.go:1693
-				at := c
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line warpmore.go:1693
+//line warpmore.go:1692
 						if state[rank] != 0 {
 							continue
 						}
-//line warpmore.go:1693
+//line warpmore.go:1692
 						v := vOf[rank]
 //line warpmore.go:1693
 						operand := v%3 == c
@@ -104919,7 +103812,7 @@ blocks:
 //line warpmore.go:1693
 						lanes := lanesOf[rank]
 //line warpmore.go:1693
-						m2[at] = lanes
+						m2[c] = lanes
 //line warpmore.go:1693
 						m2Of[rank] = m2
 					}
@@ -104936,9 +103829,9 @@ blocks:
 //line warpmore.go:1693
 					v := vOf[rank]
 //line warpmore.go:1695
-					at2 := v % 3
+					at := v % 3
 //line warpmore.go:1695
-					at2Of[rank] = at2
+					atOf[rank] = at
 				}
 			}
 //line warpmore.go:1696
@@ -104952,8 +103845,8 @@ blocks:
 					}
 					p.Current = rank
 //line warpmore.go:1696
-					at2 := at2Of[rank]
-					if at2 == 0 {
+					at := atOf[rank]
+					if at == 0 {
 						votes2++
 					} else {
 //line warpmore.go:1696
@@ -105025,8 +103918,8 @@ blocks:
 							}
 							p.Current = rank
 //line warpmore.go:1702
-							at2 := at2Of[rank]
-							if at2 == 1 {
+							at := atOf[rank]
+							if at == 1 {
 								votes3++
 							} else {
 //line warpmore.go:1702
@@ -105216,7 +104109,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105220
+//line corpus_gocuda.go:104113
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -105233,7 +104126,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105237
+//line corpus_gocuda.go:104130
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -105249,7 +104142,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105253
+//line corpus_gocuda.go:104146
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -105265,7 +104158,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105269
+//line corpus_gocuda.go:104162
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105673,7 +104566,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105677
+//line corpus_gocuda.go:104570
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105694,7 +104587,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:105698
+//line corpus_gocuda.go:104591
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105710,7 +104603,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:105714
+//line corpus_gocuda.go:104607
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105727,7 +104620,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:105731
+//line corpus_gocuda.go:104624
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105748,7 +104641,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:105752
+//line corpus_gocuda.go:104645
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105962,7 +104855,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105966
+//line corpus_gocuda.go:104859
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -105985,7 +104878,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:105989
+//line corpus_gocuda.go:104882
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -106250,7 +105143,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106254
+//line corpus_gocuda.go:105147
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -106267,7 +105160,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:106271
+//line corpus_gocuda.go:105164
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -106289,7 +105182,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:106293
+//line corpus_gocuda.go:105186
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -106311,7 +105204,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:106315
+//line corpus_gocuda.go:105208
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -106337,7 +105230,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:106341
+//line corpus_gocuda.go:105234
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -106353,7 +105246,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106357
+//line corpus_gocuda.go:105250
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -106379,7 +105272,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:106383
+//line corpus_gocuda.go:105276
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -106744,7 +105637,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106748
+//line corpus_gocuda.go:105641
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -106765,7 +105658,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:106769
+//line corpus_gocuda.go:105662
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106991,7 +105884,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106995
+//line corpus_gocuda.go:105888
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -107008,7 +105901,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107012
+//line corpus_gocuda.go:105905
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -107024,7 +105917,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107028
+//line corpus_gocuda.go:105921
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107257,7 +106150,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107261
+//line corpus_gocuda.go:106154
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -107277,7 +106170,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107281
+//line corpus_gocuda.go:106174
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -107293,7 +106186,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:107297
+//line corpus_gocuda.go:106190
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107877,7 +106770,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107881
+//line corpus_gocuda.go:106774
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107897,7 +106790,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:107901
+//line corpus_gocuda.go:106794
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107922,7 +106815,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:107926
+//line corpus_gocuda.go:106819
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107939,7 +106832,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:107943
+//line corpus_gocuda.go:106836
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108040,12 +106933,10 @@ blocks:
 				p.Current = rank
 //line warpops.go:18
 				v := vOf[rank]
-//line warpops.go:18
-				at := rank / 32
 //line warpops.go:20
 				if rank%32 == 0 {
 //line warpops.go:21
-					s[at] = v
+					s[rank/32] = v
 				}
 			}
 		}
@@ -108151,7 +107042,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108155
+//line corpus_gocuda.go:107046
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -108168,7 +107059,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108172
+//line corpus_gocuda.go:107063
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108341,9 +107232,8 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					p.Current = rank
 //line warpops.go:49
 					r := rOf[rank]
-					at := blockX*dimX + tx
 //line warpops.go:51
-					out[at] = r
+					out[blockX*dimX+tx] = r
 				}
 			}
 		}
@@ -108351,7 +107241,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:108355
+//line corpus_gocuda.go:107245
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -108372,7 +107262,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108376
+//line corpus_gocuda.go:107266
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -108388,7 +107278,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:108392
+//line corpus_gocuda.go:107282
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -108624,7 +107514,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:108628
+//line corpus_gocuda.go:107518
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -108645,7 +107535,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:108649
+//line corpus_gocuda.go:107539
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -108677,7 +107567,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:108681
+//line corpus_gocuda.go:107571
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -108848,7 +107738,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:108852
+//line corpus_gocuda.go:107742
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -108869,7 +107759,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:108873
+//line corpus_gocuda.go:107763
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -108886,7 +107776,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:108890
+//line corpus_gocuda.go:107780
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -109150,7 +108040,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:109154
+//line corpus_gocuda.go:108044
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -109171,7 +108061,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:109175
+//line corpus_gocuda.go:108065
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -109190,7 +108080,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:109194
+//line corpus_gocuda.go:108084
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109462,7 +108352,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109466
+//line corpus_gocuda.go:108356
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -109483,7 +108373,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109487
+//line corpus_gocuda.go:108377
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -109499,7 +108389,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:109503
+//line corpus_gocuda.go:108393
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109750,7 +108640,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109754
+//line corpus_gocuda.go:108644
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -109767,7 +108657,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109771
+//line corpus_gocuda.go:108661
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -109792,7 +108682,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:109796
+//line corpus_gocuda.go:108686
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -109809,7 +108699,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:109813
+//line corpus_gocuda.go:108703
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109912,7 +108802,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109916
+//line corpus_gocuda.go:108806
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -109929,7 +108819,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109933
+//line corpus_gocuda.go:108823
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -109945,7 +108835,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109949
+//line corpus_gocuda.go:108839
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110070,12 +108960,10 @@ blocks:
 				p.Current = rank
 //line warpops.go:332
 				v := vOf[rank]
-//line warpops.go:332
-				at2 := rank / 32
 //line warpops.go:334
 				if rank%32 == 31 {
 //line warpops.go:335
-					s[at2] = v
+					s[rank/32] = v
 				}
 			}
 		}
@@ -110111,7 +108999,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110115
+//line corpus_gocuda.go:109003
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -110128,7 +109016,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110132
+//line corpus_gocuda.go:109020
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -110145,7 +109033,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:110149
+//line corpus_gocuda.go:109037
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110404,7 +109292,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110408
+//line corpus_gocuda.go:109296
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -110421,7 +109309,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110425
+//line corpus_gocuda.go:109313
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -110455,7 +109343,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:110459
+//line corpus_gocuda.go:109347
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -110472,7 +109360,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:110476
+//line corpus_gocuda.go:109364
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -110490,7 +109378,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:110494
+//line corpus_gocuda.go:109382
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -110619,8 +109507,6 @@ blocks:
 //line warpops.go:401
 					rank2 := base22 + int32(bits.OnesCount32(active&(uint32(1)<<(rank%32)-uint32(1))))
 //line warpops.go:402
-					_ = sums[1]
-//line warpops.go:402
 					atomic.Add[int32](&sums[1], rank2)
 				}
 			}
@@ -110634,7 +109520,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110638
+//line corpus_gocuda.go:109524
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -110651,7 +109537,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:110655
+//line corpus_gocuda.go:109541
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -110967,7 +109853,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:110971
+//line corpus_gocuda.go:109857
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -110984,7 +109870,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110988
+//line corpus_gocuda.go:109874
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -111008,7 +109894,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:111012
+//line corpus_gocuda.go:109898
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -111032,7 +109918,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:111036
+//line corpus_gocuda.go:109922
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -111059,7 +109945,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:111063
+//line corpus_gocuda.go:109949
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111193,7 +110079,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:111197
+//line corpus_gocuda.go:110083
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -111210,7 +110096,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:111214
+//line corpus_gocuda.go:110100
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -111226,7 +110112,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:111230
+//line corpus_gocuda.go:110116
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -111242,7 +110128,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:111246
+//line corpus_gocuda.go:110132
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111333,7 +110219,6 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					i := blockX*dimX + tx
 //line warpplaces.go:17
 					warp := i / 32
-					at := warp + len(out)/2
 //line warpplaces.go:20
 					if i%32 == 0 {
 //line warpplaces.go:21
@@ -111342,7 +110227,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line warpplaces.go:23
 					if i&31 == 31 {
 //line warpplaces.go:24
-						out[at] = in[i] - int32(i>>5)
+						out[warp+len(out)/2] = in[i] - int32(i>>5)
 					}
 				}
 			}
@@ -111351,7 +110236,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111355
+//line corpus_gocuda.go:110240
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -111368,7 +110253,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111372
+//line corpus_gocuda.go:110257
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -111382,7 +110267,6 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 		v := vOf[rank]
 		i := atX + tx
 		warp := i / 32
-		at := warp + len(out)/2
 //line warpplaces.go:20
 		if i%32 == 0 {
 //line warpplaces.go:21
@@ -111391,12 +110275,12 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 //line warpplaces.go:23
 		if i&31 == 31 {
 //line warpplaces.go:24
-			out[at] = part2[nth] - int32(i>>5)
+			out[warp+len(out)/2] = part2[nth] - int32(i>>5)
 		}
 	}
 }
 
-//line corpus_gocuda.go:111400
+//line corpus_gocuda.go:110284
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111589,7 +110473,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111593
+//line corpus_gocuda.go:110477
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -111610,7 +110494,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:111614
+//line corpus_gocuda.go:110498
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -111636,7 +110520,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:111640
+//line corpus_gocuda.go:110524
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111850,7 +110734,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111854
+//line corpus_gocuda.go:110738
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -111867,7 +110751,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:111871
+//line corpus_gocuda.go:110755
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -112187,9 +111071,8 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 					v222222222222222 := v222222222222222Of[rank]
 //line warpwide.go:37
 					lanes16 := lanes16Of[rank]
-					at := blockX*dimX + tx
 //line warpwide.go:37
-					out[at] = v222222222222222 + lanes16
+					out[blockX*dimX+tx] = v222222222222222 + lanes16
 				}
 			}
 		}
@@ -112197,7 +111080,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:112201
+//line corpus_gocuda.go:111084
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -112214,7 +111097,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:112218
+//line corpus_gocuda.go:111101
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -112231,7 +111114,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:112235
+//line corpus_gocuda.go:111118
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -112372,9 +111255,8 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 					p.Current = rank
 //line warpwide.go:88
 					v := vOf[rank]
-					at := blockX*dimX + tx
 //line warpwide.go:90
-					out[at] = v
+					out[blockX*dimX+tx] = v
 				}
 			}
 		}
@@ -112382,7 +111264,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:112386
+//line corpus_gocuda.go:111268
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -112399,7 +111281,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:112403
+//line corpus_gocuda.go:111285
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -112415,7 +111297,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:112419
+//line corpus_gocuda.go:111301
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -112556,7 +111438,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:112560
+//line corpus_gocuda.go:111442
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -112578,7 +111460,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:112582
+//line corpus_gocuda.go:111464
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -112601,7 +111483,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:112605
+//line corpus_gocuda.go:111487
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -112620,7 +111502,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:112624
+//line corpus_gocuda.go:111506
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -112741,16 +111623,15 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 //line warpwide.go:148
 					lanes5 := lanes5Of[rank]
 					at := blockX*dimX + tx
-					at2 := blockX*dimX + tx
 //line warpwide.go:148
 					first := lanes4
 					one := lanes5
 //line warpwide.go:149
-					out[at] = r + same2*3
+					out[blockX*dimX+tx] = r + same2*3
 //line warpwide.go:150
 					if one {
 //line warpwide.go:151
-						out[at2] += first >> 5
+						out[at] += first >> 5
 					}
 				}
 			}
@@ -112759,7 +111640,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:112763
+//line corpus_gocuda.go:111644
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -112776,7 +111657,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:112780
+//line corpus_gocuda.go:111661
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -112803,7 +111684,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:112807
+//line corpus_gocuda.go:111688
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -112978,7 +111859,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:112982
+//line corpus_gocuda.go:111863
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -112995,7 +111876,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:112999
+//line corpus_gocuda.go:111880
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -113013,7 +111894,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:113017
+//line corpus_gocuda.go:111898
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -113106,7 +111987,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:113110
+//line corpus_gocuda.go:111991
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -113127,7 +112008,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:113131
+//line corpus_gocuda.go:112012
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -113156,7 +112037,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:113160
+//line corpus_gocuda.go:112041
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -113277,12 +112158,11 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 //line wholerows.go:38
 					sum := sumOf[rank]
 					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
-					at := result
 //line wholerows.go:40
 					last := sum - first
 //line wholerows.go:24
 //line wholerows.go:41
-					out[at] = last*first + sum
+					out[result] = last*first + sum
 				}
 			}
 		}
@@ -113290,7 +112170,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:113294
+//line corpus_gocuda.go:112174
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -113369,7 +112249,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:113373
+//line corpus_gocuda.go:112253
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -113389,7 +112269,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:113393
+//line corpus_gocuda.go:112273
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113484,9 +112364,8 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 //line wholerows.go:51
 					sum := sumOf[rank]
 					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
-					at := result
 //line wholerows.go:53
-					out[at] = sum
+					out[result] = sum
 				}
 			}
 		}
@@ -113494,7 +112373,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:113498
+//line corpus_gocuda.go:112377
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -113573,7 +112452,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:113577
+//line corpus_gocuda.go:112456
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -113589,7 +112468,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:113593
+//line corpus_gocuda.go:112472
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -113684,9 +112563,8 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line wholerows.go:63
 					sum := sumOf[rank]
 					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
-					at := result
 //line wholerows.go:65
-					out[at] = sum
+					out[result] = sum
 				}
 			}
 		}
@@ -113694,7 +112572,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:113698
+//line corpus_gocuda.go:112576
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -113773,7 +112651,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:113777
+//line corpus_gocuda.go:112655
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -113789,7 +112667,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:113793
+//line corpus_gocuda.go:112671
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113886,9 +112764,8 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 //line wholerows.go:75
 					sum := sumOf[rank]
 					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
-					at := result
 //line wholerows.go:77
-					out[at] = sum
+					out[result] = sum
 				}
 			}
 		}
@@ -113896,7 +112773,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113900
+//line corpus_gocuda.go:112777
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -113972,7 +112849,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:113976
+//line corpus_gocuda.go:112853
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -113988,7 +112865,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:113992
+//line corpus_gocuda.go:112869
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114092,9 +112969,8 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 //line wholerows.go:90
 					sum := sumOf[rank]
 					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
-					at := result
 //line wholerows.go:92
-					out[at] = sum
+					out[result] = sum
 				}
 			}
 		}
@@ -114102,7 +112978,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:114106
+//line corpus_gocuda.go:112982
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -114155,7 +113031,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:114159
+//line corpus_gocuda.go:113035
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -114171,7 +113047,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:114175
+//line corpus_gocuda.go:113051
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114255,9 +113131,8 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 //line wholerows.go:102
 					sum := sumOf[rank]
 					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
-					at := result
 //line wholerows.go:104
-					out[at] = sum
+					out[result] = sum
 				}
 			}
 		}
@@ -114334,9 +113209,9 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 //line wholerows.go:110
 					sum := sumOf[rank]
 					result2 := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
-					at2 := result2
+					at := result2
 //line wholerows.go:112
-					out[at2] += sum
+					out[at] += sum
 				}
 			}
 		}
@@ -114344,7 +113219,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:114348
+//line corpus_gocuda.go:113223
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -114423,7 +113298,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:114427
+//line corpus_gocuda.go:113302
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -114439,7 +113314,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:114443
+//line corpus_gocuda.go:113318
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -114518,7 +113393,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:114522
+//line corpus_gocuda.go:113397
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -114534,7 +113409,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:114538
+//line corpus_gocuda.go:113413
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114672,8 +113547,6 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 						y := ty
 						col := blockX*dimX + tx
 						row2 := blockY*dimY + ty
-						at := y*49 + x
-						at2 := y*49 + x
 //line wholerows.go:124
 						var av float32
 						var bv float32
@@ -114688,9 +113561,9 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 							bv = b2[(from2+y)*n+col]
 						}
 //line wholerows.go:131
-						as[at] = av
+						as[y*49+x] = av
 //line wholerows.go:132
-						bs[at2] = bv
+						bs[y*49+x] = bv
 					}
 				}
 			}
@@ -114698,26 +113571,26 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 //line wholerows.go:133
 			p.Barrier()
 //line wholerows.go:134
-			at3 := min(7, dimX, dimY)
-			whole2 := fits2 && (at3) <= 1073741824 && ((at3-1)*49) <= len(bs)-dimX && (at3) > 0
+			at := min(7, dimX, dimY)
+			whole2 := fits2 && (at) <= 1073741824 && ((at-1)*49) <= len(bs)-dimX && (at) > 0
 			if whole2 {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty)*49+(at3-1)) < len(as)
+					whole2 = whole2 && ((ty)*49+(at-1)) < len(as)
 				}
 			}
 			if whole2 {
 //line wholerows.go:134
-				gocuda.AddProducts(sumOf, as, 0*49, 1*49, 1, bs, 0, 49, dimY, dimX, at3)
+				gocuda.AddProducts(sumOf, as, 0*49, 1*49, 1, bs, 0, 49, dimY, dimX, at)
 			} else {
 				for row := range rows {
 //line wholerows.go:134
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
-					if ((ty)*49+0) >= 0 && ((ty)*49+(at3-1)) < len(as) && ((ty)*49+0) <= len(as) && (at3) <= 1073741824 && ((at3-1)*49) <= len(bs)-hi && (0) <= len(bs) {
+					if ((ty)*49+0) >= 0 && ((ty)*49+(at-1)) < len(as) && ((ty)*49+0) <= len(as) && (at) <= 1073741824 && ((at-1)*49) <= len(bs)-hi && (0) <= len(bs) {
 						many := hi - lo
 //line wholerows.go:134
-						wrTilesBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf, at3)
+						wrTilesBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf, at)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -114728,7 +113601,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 							y := ty
 //line wholerows.go:134
 							var i int
-							for ; i < at3; i += 1 {
+							for ; i < at; i += 1 {
 //line wholerows.go:135
 								sum += as[y*49+i] * bs[i*49+x]
 							}
@@ -114758,9 +113631,8 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 //line wholerows.go:137
 					sum := sumOf[rank]
 					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
-					at4 := result
 //line wholerows.go:139
-					out[at4] = sum
+					out[result] = sum
 				}
 			}
 		}
@@ -114768,12 +113640,12 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:114772
+//line corpus_gocuda.go:113644
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
 //go:noinline
-func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32, at3 int) {
+func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32, at int) {
 	nth := 0
 	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
@@ -114786,7 +113658,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line wholerows.go:134
 		var i int
-		for ; i < at3; i += 1 {
+		for ; i < at; i += 1 {
 //line wholerows.go:135
 			same2 := (*gocuda.At(as, y*49+i))
 //line wholerows.go:135
@@ -114816,7 +113688,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 		y := ty
 //line wholerows.go:134
 		var i int
-		for ; i < at3; i += 1 {
+		for ; i < at; i += 1 {
 //line wholerows.go:135
 			sum += (*gocuda.At(as, y*49+i)) * (*gocuda.At(bs, i*49+x))
 		}
@@ -114825,7 +113697,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:114829
+//line corpus_gocuda.go:113701
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -114841,7 +113713,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:114845
+//line corpus_gocuda.go:113717
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -115012,9 +113884,8 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 					y := ty
 					at := y*49 + x
 					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
-					at2 := result
 //line wholerows.go:159
-					out[at2] = s[at] - 2*u[at]
+					out[result] = s[at] - 2*u[at]
 				}
 			}
 		}
@@ -115022,7 +113893,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:115026
+//line corpus_gocuda.go:113897
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -115092,7 +113963,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:115096
+//line corpus_gocuda.go:113967
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -115181,7 +114052,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:115185
+//line corpus_gocuda.go:114056
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -115221,7 +114092,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:115225
+//line corpus_gocuda.go:114096
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -115324,7 +114195,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:115328
+//line corpus_gocuda.go:114199
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115363,7 +114234,6 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line wraps.go:15
 		s := float32(tx)
 //line wraps.go:16
@@ -115373,11 +114243,11 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 			s += in[k*a*b2]
 		}
 //line wraps.go:19
-		out[at] = s
+		out[atX+tx] = s
 	}
 }
 
-//line corpus_gocuda.go:115381
+//line corpus_gocuda.go:114251
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115416,7 +114286,6 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line wraps.go:26
 		s := float32(tx)
 //line wraps.go:27
@@ -115434,11 +114303,11 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 			s += in[i8+i8]
 		}
 //line wraps.go:34
-		out[at] = s
+		out[atX+tx] = s
 	}
 }
 
-//line corpus_gocuda.go:115442
+//line corpus_gocuda.go:114311
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115521,7 +114390,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:115525
+//line corpus_gocuda.go:114394
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -115530,7 +114399,6 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line wraps.go:41
 		s := float32(tx)
 //line wraps.go:42
@@ -115544,11 +114412,11 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 			}
 		}
 //line wraps.go:47
-		out[at] = s
+		out[atX+tx] = s
 	}
 }
 
-//line corpus_gocuda.go:115552
+//line corpus_gocuda.go:114420
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115587,7 +114455,6 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line wraps.go:54
 		s := float32(tx)
 //line wraps.go:55
@@ -115597,11 +114464,11 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 			s += in[k*int32(a)+int32(b2)]
 		}
 //line wraps.go:58
-		out[at] = s
+		out[atX+tx] = s
 	}
 }
 
-//line corpus_gocuda.go:115605
+//line corpus_gocuda.go:114472
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115640,7 +114507,6 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line wraps.go:65
 		s := float32(tx)
 //line wraps.go:66
@@ -115650,11 +114516,11 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 			s += in[k]
 		}
 //line wraps.go:69
-		out[at] = s
+		out[atX+tx] = s
 	}
 }
 
-//line corpus_gocuda.go:115658
+//line corpus_gocuda.go:114524
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -115693,7 +114559,6 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line wraps.go:76
 		s := float32(tx)
 //line wraps.go:77
@@ -115703,8 +114568,8 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 			s += (in[int(k)] + in[2*tx+int(k)])
 		}
 //line wraps.go:80
-		out[at] = s
+		out[atX+tx] = s
 	}
 }
 
-//line corpus_gocuda.go:115711
+//line corpus_gocuda.go:114576

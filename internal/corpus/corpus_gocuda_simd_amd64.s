@@ -6413,43 +6413,79 @@ round:
 	VZEROUPPER
 	RET
 
-// func rndBentAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address)
-TEXT ·rndBentAVX2Loop1(SB), NOSPLIT, $0-32
+// func rndBentAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, slot4 vec.Address, slot5 vec.Address, slot6 vec.Address, slot7 vec.Address, slot8 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address, p4 vec.Address, p5 vec.Address, p6 vec.Address, p7 vec.Address)
+TEXT ·rndBentAVX2Loop1(SB), NOSPLIT, $0-144
 	MOVQ slot1+16(FP), CX
 	VMOVUPS (CX), Y0
-	MOVQ slot0+8(FP), CX
+	MOVQ slot2+24(FP), CX
 	VMOVUPS (CX), Y1
-	MOVQ p0+24(FP), AX
+	MOVQ slot3+32(FP), CX
+	VMOVUPS (CX), Y2
+	MOVQ slot4+40(FP), CX
+	VMOVUPS (CX), Y3
+	MOVQ slot5+48(FP), CX
+	VMOVUPS (CX), Y4
+	MOVQ slot6+56(FP), CX
+	VMOVUPS (CX), Y5
+	MOVQ slot7+64(FP), CX
+	VMOVUPS (CX), Y6
+	MOVQ slot8+72(FP), CX
+	VMOVUPS (CX), Y7
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y8
+	MOVQ p0+80(FP), AX
+	MOVQ p1+88(FP), BX
+	MOVQ p2+96(FP), DX
+	MOVQ p3+104(FP), DI
+	MOVQ p4+112(FP), R8
+	MOVQ p5+120(FP), R9
+	MOVQ p6+128(FP), R10
+	MOVQ p7+136(FP), R11
 	MOVQ rounds+0(FP), CX
 	PCALIGN $32
 round:
-	VMULPS Y1, Y0, Y2
-	VADDPS (AX), Y2, Y0
+	VMULPS Y8, Y0, Y9
+	VADDPS (AX), Y9, Y0
+	VMULPS Y8, Y1, Y9
+	VADDPS (BX), Y9, Y1
+	VMULPS Y8, Y2, Y9
+	VADDPS (DX), Y9, Y2
+	VMULPS Y8, Y3, Y9
+	VADDPS (DI), Y9, Y3
+	VMULPS Y8, Y4, Y9
+	VADDPS (R8), Y9, Y4
+	VMULPS Y8, Y5, Y9
+	VADDPS (R9), Y9, Y5
+	VMULPS Y8, Y6, Y9
+	VADDPS (R10), Y9, Y6
+	VMULPS Y8, Y7, Y9
+	VADDPS (R11), Y9, Y7
 	ADDQ $256, AX
+	ADDQ $256, BX
+	ADDQ $256, DX
+	ADDQ $256, DI
+	ADDQ $256, R8
+	ADDQ $256, R9
+	ADDQ $256, R10
+	ADDQ $256, R11
 	DECQ CX
 	JNZ  round
 	MOVQ slot1+16(FP), CX
 	VMOVUPS Y0, (CX)
-	VZEROUPPER
-	RET
-
-// func rndBentAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address)
-TEXT ·rndBentAVX2Loop2(SB), NOSPLIT, $0-32
-	MOVQ slot1+16(FP), CX
-	VMOVUPS (CX), Y0
-	MOVQ slot0+8(FP), CX
-	VMOVUPS (CX), Y1
-	MOVQ p0+24(FP), AX
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VMULPS Y1, Y0, Y2
-	VADDPS (AX), Y2, Y0
-	ADDQ $256, AX
-	DECQ CX
-	JNZ  round
-	MOVQ slot1+16(FP), CX
-	VMOVUPS Y0, (CX)
+	MOVQ slot2+24(FP), CX
+	VMOVUPS Y1, (CX)
+	MOVQ slot3+32(FP), CX
+	VMOVUPS Y2, (CX)
+	MOVQ slot4+40(FP), CX
+	VMOVUPS Y3, (CX)
+	MOVQ slot5+48(FP), CX
+	VMOVUPS Y4, (CX)
+	MOVQ slot6+56(FP), CX
+	VMOVUPS Y5, (CX)
+	MOVQ slot7+64(FP), CX
+	VMOVUPS Y6, (CX)
+	MOVQ slot8+72(FP), CX
+	VMOVUPS Y7, (CX)
 	VZEROUPPER
 	RET
 

@@ -886,18 +886,16 @@ func castWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line conversions.go:76
 					x := a[i]
 //line ../../device/cast.go:26
 					result := int32(math.Float64bits(x) >> 32)
 //line conversions.go:77
 					out[i] = result
-//line conversions.go:78
 //line ../../device/cast.go:29
 					result2 := int32(uint32(math.Float64bits(x)))
 //line conversions.go:78
-					out[at] = result2
+					out[n+i] = result2
 				}
 			}
 		}
@@ -905,7 +903,7 @@ func castWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:909
+//line devicekernels_gocuda.go:907
 
 // castWideDToIBodyRow1 is a part of castWideDToIBody: threads of a row.
 //
@@ -922,7 +920,6 @@ func castWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, many int
 			result := int32(math.Float64bits(x) >> 32)
 //line conversions.go:77
 			part2[0] = result
-//line conversions.go:78
 //line ../../device/cast.go:29
 			result2 := int32(uint32(math.Float64bits(x)))
 //line conversions.go:78
@@ -935,7 +932,6 @@ func castWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, many int
 			result := int32(math.Float64bits(x) >> 32)
 //line conversions.go:77
 			part2[1] = result
-//line conversions.go:78
 //line ../../device/cast.go:29
 			result2 := int32(uint32(math.Float64bits(x)))
 //line conversions.go:78
@@ -948,7 +944,6 @@ func castWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, many int
 			result := int32(math.Float64bits(x) >> 32)
 //line conversions.go:77
 			part2[2] = result
-//line conversions.go:78
 //line ../../device/cast.go:29
 			result2 := int32(uint32(math.Float64bits(x)))
 //line conversions.go:78
@@ -961,7 +956,6 @@ func castWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, many int
 			result := int32(math.Float64bits(x) >> 32)
 //line conversions.go:77
 			part2[3] = result
-//line conversions.go:78
 //line ../../device/cast.go:29
 			result2 := int32(uint32(math.Float64bits(x)))
 //line conversions.go:78
@@ -982,7 +976,6 @@ func castWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, many int
 		result := int32(math.Float64bits(x) >> 32)
 //line conversions.go:77
 		part2[nth] = result
-//line conversions.go:78
 //line ../../device/cast.go:29
 		result2 := int32(uint32(math.Float64bits(x)))
 //line conversions.go:78
@@ -990,7 +983,7 @@ func castWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:994
+//line devicekernels_gocuda.go:987
 
 // castWideIIToDKernel returns castWideIIToD as a kernel with these arguments.
 func castWideIIToDKernel(n int, a []int32, b2 []int32, out []float64) gocuda.Kernel {
@@ -1044,7 +1037,7 @@ func castWideIIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:1048
+//line devicekernels_gocuda.go:1041
 
 // castWideIIToDBodyRow1 is a part of castWideIIToDBody: threads of a row.
 //
@@ -1114,7 +1107,7 @@ func castWideIIToDBodyRow1(part []int32, part2 []int32, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:1118
+//line devicekernels_gocuda.go:1111
 
 // convertFToIKernel returns convertFToI as a kernel with these arguments.
 func convertFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -1155,9 +1148,6 @@ func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:97
 					x := a[i]
 //line ../../device/convert.go:74
@@ -1186,7 +1176,6 @@ func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 					result := result2
 //line conversions.go:98
 					out[i] = result
-//line conversions.go:99
 //line ../../device/convert.go:79
 					v2 := float32(math.Trunc(float64(x)))
 					var nan2 int32
@@ -1212,8 +1201,7 @@ func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/convert.go:79
 					result3 := result4
 //line conversions.go:99
-					out[at] = result3
-//line conversions.go:100
+					out[n+i] = result3
 //line ../../device/convert.go:84
 					v3 := float32(math.Ceil(float64(x)))
 					var nan3 int32
@@ -1239,8 +1227,7 @@ func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/convert.go:84
 					result5 := result6
 //line conversions.go:100
-					out[at2] = result5
-//line conversions.go:101
+					out[2*n+i] = result5
 //line ../../device/convert.go:89
 					v4 := float32(math.Floor(float64(x)))
 					var nan4 int32
@@ -1266,7 +1253,7 @@ func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/convert.go:89
 					result7 := result8
 //line conversions.go:101
-					out[at3] = result7
+					out[3*n+i] = result7
 				}
 			}
 		}
@@ -1274,7 +1261,7 @@ func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:1278
+//line devicekernels_gocuda.go:1265
 
 // convertFToIBodyRow1 is a part of convertFToIBody: threads of a row.
 //
@@ -1314,7 +1301,6 @@ func convertFToIBodyRow1(part []float32, part2 []int32, part3 []int32, part4 []i
 		result := result2
 //line conversions.go:98
 		part2[nth] = result
-//line conversions.go:99
 //line ../../device/convert.go:79
 		v2 := float32(math.Trunc(float64(x)))
 		var nan2 int32
@@ -1341,7 +1327,6 @@ func convertFToIBodyRow1(part []float32, part2 []int32, part3 []int32, part4 []i
 		result3 := result4
 //line conversions.go:99
 		part3[nth] = result3
-//line conversions.go:100
 //line ../../device/convert.go:84
 		v3 := float32(math.Ceil(float64(x)))
 		var nan3 int32
@@ -1368,7 +1353,6 @@ func convertFToIBodyRow1(part []float32, part2 []int32, part3 []int32, part4 []i
 		result5 := result6
 //line conversions.go:100
 		part4[nth] = result5
-//line conversions.go:101
 //line ../../device/convert.go:89
 		v4 := float32(math.Floor(float64(x)))
 		var nan4 int32
@@ -1398,7 +1382,7 @@ func convertFToIBodyRow1(part []float32, part2 []int32, part3 []int32, part4 []i
 	}
 }
 
-//line devicekernels_gocuda.go:1402
+//line devicekernels_gocuda.go:1386
 
 // convertFToUKernel returns convertFToU as a kernel with these arguments.
 func convertFToUKernel(n int, a []float32, out []uint32) gocuda.Kernel {
@@ -1439,9 +1423,6 @@ func convertFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:110
 					x := a[i]
 //line ../../device/convert.go:94
@@ -1470,7 +1451,6 @@ func convertFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 					result := result2
 //line conversions.go:111
 					out[i] = result
-//line conversions.go:112
 //line ../../device/convert.go:99
 					v2 := float32(math.Trunc(float64(x)))
 					var nan2 uint32
@@ -1496,8 +1476,7 @@ func convertFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/convert.go:99
 					result3 := result4
 //line conversions.go:112
-					out[at] = result3
-//line conversions.go:113
+					out[n+i] = result3
 //line ../../device/convert.go:104
 					v3 := float32(math.Ceil(float64(x)))
 					var nan3 uint32
@@ -1523,8 +1502,7 @@ func convertFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/convert.go:104
 					result5 := result6
 //line conversions.go:113
-					out[at2] = result5
-//line conversions.go:114
+					out[2*n+i] = result5
 //line ../../device/convert.go:109
 					v4 := float32(math.Floor(float64(x)))
 					var nan4 uint32
@@ -1550,7 +1528,7 @@ func convertFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/convert.go:109
 					result7 := result8
 //line conversions.go:114
-					out[at3] = result7
+					out[3*n+i] = result7
 				}
 			}
 		}
@@ -1558,7 +1536,7 @@ func convertFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:1562
+//line devicekernels_gocuda.go:1540
 
 // convertFToUBodyRow1 is a part of convertFToUBody: threads of a row.
 //
@@ -1598,7 +1576,6 @@ func convertFToUBodyRow1(part []float32, part2 []uint32, part3 []uint32, part4 [
 		result := result2
 //line conversions.go:111
 		part2[nth] = result
-//line conversions.go:112
 //line ../../device/convert.go:99
 		v2 := float32(math.Trunc(float64(x)))
 		var nan2 uint32
@@ -1625,7 +1602,6 @@ func convertFToUBodyRow1(part []float32, part2 []uint32, part3 []uint32, part4 [
 		result3 := result4
 //line conversions.go:112
 		part3[nth] = result3
-//line conversions.go:113
 //line ../../device/convert.go:104
 		v3 := float32(math.Ceil(float64(x)))
 		var nan3 uint32
@@ -1652,7 +1628,6 @@ func convertFToUBodyRow1(part []float32, part2 []uint32, part3 []uint32, part4 [
 		result5 := result6
 //line conversions.go:113
 		part4[nth] = result5
-//line conversions.go:114
 //line ../../device/convert.go:109
 		v4 := float32(math.Floor(float64(x)))
 		var nan4 uint32
@@ -1682,7 +1657,7 @@ func convertFToUBodyRow1(part []float32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:1686
+//line devicekernels_gocuda.go:1661
 
 // convertWideFToLKernel returns convertWideFToL as a kernel with these arguments.
 func convertWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -1755,7 +1730,7 @@ func convertWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:1759
+//line devicekernels_gocuda.go:1734
 
 // convertWideFToLBodyRow1 is a part of convertWideFToLBody: threads of a row.
 //
@@ -1795,7 +1770,7 @@ func convertWideFToLBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1799
+//line devicekernels_gocuda.go:1774
 
 // convertWideFToUlKernel returns convertWideFToUl as a kernel with these arguments.
 func convertWideFToUlKernel(n int, a []float32, out []uint64) gocuda.Kernel {
@@ -1868,7 +1843,7 @@ func convertWideFToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:1872
+//line devicekernels_gocuda.go:1847
 
 // convertWideFToUlBodyRow1 is a part of convertWideFToUlBody: threads of a row.
 //
@@ -1908,7 +1883,7 @@ func convertWideFToUlBodyRow1(part []float32, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1912
+//line devicekernels_gocuda.go:1887
 
 // convertWideDToIKernel returns convertWideDToI as a kernel with these arguments.
 func convertWideDToIKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -1949,9 +1924,6 @@ func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:143
 					x := a[i]
 //line ../../device/convert.go:154
@@ -1980,7 +1952,6 @@ func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 					result := result2
 //line conversions.go:144
 					out[i] = result
-//line conversions.go:145
 //line ../../device/convert.go:159
 					v2 := math.Trunc(x)
 					nan2 := int32(-2147483648)
@@ -2006,8 +1977,7 @@ func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:159
 					result3 := result4
 //line conversions.go:145
-					out[at] = result3
-//line conversions.go:146
+					out[n+i] = result3
 //line ../../device/convert.go:164
 					v3 := math.Ceil(x)
 					nan3 := int32(-2147483648)
@@ -2033,8 +2003,7 @@ func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:164
 					result5 := result6
 //line conversions.go:146
-					out[at2] = result5
-//line conversions.go:147
+					out[2*n+i] = result5
 //line ../../device/convert.go:169
 					v4 := math.Floor(x)
 					nan4 := int32(-2147483648)
@@ -2060,7 +2029,7 @@ func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:169
 					result7 := result8
 //line conversions.go:147
-					out[at3] = result7
+					out[3*n+i] = result7
 				}
 			}
 		}
@@ -2068,7 +2037,7 @@ func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:2072
+//line devicekernels_gocuda.go:2041
 
 // convertWideDToIBodyRow1 is a part of convertWideDToIBody: threads of a row.
 //
@@ -2108,7 +2077,6 @@ func convertWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, part4
 		result := result2
 //line conversions.go:144
 		part2[nth] = result
-//line conversions.go:145
 //line ../../device/convert.go:159
 		v2 := math.Trunc(x)
 		nan2 := int32(-2147483648)
@@ -2135,7 +2103,6 @@ func convertWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, part4
 		result3 := result4
 //line conversions.go:145
 		part3[nth] = result3
-//line conversions.go:146
 //line ../../device/convert.go:164
 		v3 := math.Ceil(x)
 		nan3 := int32(-2147483648)
@@ -2162,7 +2129,6 @@ func convertWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, part4
 		result5 := result6
 //line conversions.go:146
 		part4[nth] = result5
-//line conversions.go:147
 //line ../../device/convert.go:169
 		v4 := math.Floor(x)
 		nan4 := int32(-2147483648)
@@ -2192,7 +2158,7 @@ func convertWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:2196
+//line devicekernels_gocuda.go:2162
 
 // convertWideDToUKernel returns convertWideDToU as a kernel with these arguments.
 func convertWideDToUKernel(n int, a []float64, out []uint32) gocuda.Kernel {
@@ -2233,9 +2199,6 @@ func convertWideDToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:156
 					x := a[i]
 //line ../../device/convert.go:174
@@ -2264,7 +2227,6 @@ func convertWideDToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 					result := result2
 //line conversions.go:157
 					out[i] = result
-//line conversions.go:158
 //line ../../device/convert.go:179
 					v2 := math.Trunc(x)
 					nan2 := uint32(2147483648)
@@ -2290,8 +2252,7 @@ func convertWideDToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:179
 					result3 := result4
 //line conversions.go:158
-					out[at] = result3
-//line conversions.go:159
+					out[n+i] = result3
 //line ../../device/convert.go:184
 					v3 := math.Ceil(x)
 					nan3 := uint32(2147483648)
@@ -2317,8 +2278,7 @@ func convertWideDToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:184
 					result5 := result6
 //line conversions.go:159
-					out[at2] = result5
-//line conversions.go:160
+					out[2*n+i] = result5
 //line ../../device/convert.go:189
 					v4 := math.Floor(x)
 					nan4 := uint32(2147483648)
@@ -2344,7 +2304,7 @@ func convertWideDToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:189
 					result7 := result8
 //line conversions.go:160
-					out[at3] = result7
+					out[3*n+i] = result7
 				}
 			}
 		}
@@ -2352,7 +2312,7 @@ func convertWideDToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:2356
+//line devicekernels_gocuda.go:2316
 
 // convertWideDToUBodyRow1 is a part of convertWideDToUBody: threads of a row.
 //
@@ -2392,7 +2352,6 @@ func convertWideDToUBodyRow1(part []float64, part2 []uint32, part3 []uint32, par
 		result := result2
 //line conversions.go:157
 		part2[nth] = result
-//line conversions.go:158
 //line ../../device/convert.go:179
 		v2 := math.Trunc(x)
 		nan2 := uint32(2147483648)
@@ -2419,7 +2378,6 @@ func convertWideDToUBodyRow1(part []float64, part2 []uint32, part3 []uint32, par
 		result3 := result4
 //line conversions.go:158
 		part3[nth] = result3
-//line conversions.go:159
 //line ../../device/convert.go:184
 		v3 := math.Ceil(x)
 		nan3 := uint32(2147483648)
@@ -2446,7 +2404,6 @@ func convertWideDToUBodyRow1(part []float64, part2 []uint32, part3 []uint32, par
 		result5 := result6
 //line conversions.go:159
 		part4[nth] = result5
-//line conversions.go:160
 //line ../../device/convert.go:189
 		v4 := math.Floor(x)
 		nan4 := uint32(2147483648)
@@ -2476,7 +2433,7 @@ func convertWideDToUBodyRow1(part []float64, part2 []uint32, part3 []uint32, par
 	}
 }
 
-//line devicekernels_gocuda.go:2480
+//line devicekernels_gocuda.go:2437
 
 // convertDToLKernel returns convertDToL as a kernel with these arguments.
 func convertDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -2549,7 +2506,7 @@ func convertDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:2553
+//line devicekernels_gocuda.go:2510
 
 // convertDToLBodyRow1 is a part of convertDToLBody: threads of a row.
 //
@@ -2589,7 +2546,7 @@ func convertDToLBodyRow1(part []float64, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:2593
+//line devicekernels_gocuda.go:2550
 
 // convertDToUlKernel returns convertDToUl as a kernel with these arguments.
 func convertDToUlKernel(n int, a []float64, out []uint64) gocuda.Kernel {
@@ -2662,7 +2619,7 @@ func convertDToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:2666
+//line devicekernels_gocuda.go:2623
 
 // convertDToUlBodyRow1 is a part of convertDToUlBody: threads of a row.
 //
@@ -2702,7 +2659,7 @@ func convertDToUlBodyRow1(part []float64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:2706
+//line devicekernels_gocuda.go:2663
 
 // convertIToFKernel returns convertIToF as a kernel with these arguments.
 func convertIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
@@ -2753,7 +2710,7 @@ func convertIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:2757
+//line devicekernels_gocuda.go:2714
 
 // convertIToFBodyRow1 is a part of convertIToFBody: threads of a row.
 //
@@ -2842,7 +2799,7 @@ func convertIToFBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:2846
+//line devicekernels_gocuda.go:2803
 
 // convertWideIToFKernel returns convertWideIToF as a kernel with these arguments.
 func convertWideIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
@@ -2882,8 +2839,6 @@ func convertWideIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line conversions.go:199
 					x := a[i]
 //line ../../device/convert.go:239
@@ -2908,7 +2863,6 @@ func convertWideIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 					result := result2
 //line conversions.go:200
 					out[i] = result
-//line conversions.go:201
 //line ../../device/convert.go:244
 					x3 := float64(x)
 //line ../../device/convert.go:402
@@ -2932,8 +2886,7 @@ func convertWideIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 //line ../../device/convert.go:244
 					result3 := result4
 //line conversions.go:201
-					out[at] = result3
-//line conversions.go:202
+					out[n+i] = result3
 //line ../../device/convert.go:249
 					x4 := float64(x)
 //line ../../device/convert.go:416
@@ -2957,7 +2910,7 @@ func convertWideIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 //line ../../device/convert.go:249
 					result5 := result6
 //line conversions.go:202
-					out[at2] = result5
+					out[2*n+i] = result5
 				}
 			}
 		}
@@ -2965,7 +2918,7 @@ func convertWideIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:2969
+//line devicekernels_gocuda.go:2922
 
 // convertWideIToFBodyRow1 is a part of convertWideIToFBody: threads of a row.
 //
@@ -3000,7 +2953,6 @@ func convertWideIToFBodyRow1(part []int32, part2 []float32, part3 []float32, par
 		result := result2
 //line conversions.go:200
 		part2[nth] = result
-//line conversions.go:201
 //line ../../device/convert.go:244
 		x3 := float64(x)
 //line ../../device/convert.go:402
@@ -3025,7 +2977,6 @@ func convertWideIToFBodyRow1(part []int32, part2 []float32, part3 []float32, par
 		result3 := result4
 //line conversions.go:201
 		part3[nth] = result3
-//line conversions.go:202
 //line ../../device/convert.go:249
 		x4 := float64(x)
 //line ../../device/convert.go:416
@@ -3053,7 +3004,7 @@ func convertWideIToFBodyRow1(part []int32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:3057
+//line devicekernels_gocuda.go:3008
 
 // convertUToFKernel returns convertUToF as a kernel with these arguments.
 func convertUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
@@ -3104,7 +3055,7 @@ func convertUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:3108
+//line devicekernels_gocuda.go:3059
 
 // convertUToFBodyRow1 is a part of convertUToFBody: threads of a row.
 //
@@ -3193,7 +3144,7 @@ func convertUToFBodyRow1(part []uint32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3197
+//line devicekernels_gocuda.go:3148
 
 // convertWideUToFKernel returns convertWideUToF as a kernel with these arguments.
 func convertWideUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
@@ -3233,8 +3184,6 @@ func convertWideUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line conversions.go:221
 					x := a[i]
 //line ../../device/convert.go:259
@@ -3259,7 +3208,6 @@ func convertWideUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 					result := result2
 //line conversions.go:222
 					out[i] = result
-//line conversions.go:223
 //line ../../device/convert.go:264
 					x3 := float64(x)
 //line ../../device/convert.go:402
@@ -3283,8 +3231,7 @@ func convertWideUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 //line ../../device/convert.go:264
 					result3 := result4
 //line conversions.go:223
-					out[at] = result3
-//line conversions.go:224
+					out[n+i] = result3
 //line ../../device/convert.go:269
 					x4 := float64(x)
 //line ../../device/convert.go:416
@@ -3308,7 +3255,7 @@ func convertWideUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 //line ../../device/convert.go:269
 					result5 := result6
 //line conversions.go:224
-					out[at2] = result5
+					out[2*n+i] = result5
 				}
 			}
 		}
@@ -3316,7 +3263,7 @@ func convertWideUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda.go:3320
+//line devicekernels_gocuda.go:3267
 
 // convertWideUToFBodyRow1 is a part of convertWideUToFBody: threads of a row.
 //
@@ -3351,7 +3298,6 @@ func convertWideUToFBodyRow1(part []uint32, part2 []float32, part3 []float32, pa
 		result := result2
 //line conversions.go:222
 		part2[nth] = result
-//line conversions.go:223
 //line ../../device/convert.go:264
 		x3 := float64(x)
 //line ../../device/convert.go:402
@@ -3376,7 +3322,6 @@ func convertWideUToFBodyRow1(part []uint32, part2 []float32, part3 []float32, pa
 		result3 := result4
 //line conversions.go:223
 		part3[nth] = result3
-//line conversions.go:224
 //line ../../device/convert.go:269
 		x4 := float64(x)
 //line ../../device/convert.go:416
@@ -3404,7 +3349,7 @@ func convertWideUToFBodyRow1(part []uint32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:3408
+//line devicekernels_gocuda.go:3353
 
 // convertWideLToFKernel returns convertWideLToF as a kernel with these arguments.
 func convertWideLToFKernel(n int, a []int64, out []float32) gocuda.Kernel {
@@ -3498,7 +3443,7 @@ func convertWideLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:3502
+//line devicekernels_gocuda.go:3447
 
 // convertWideLToFBodyRow1 is a part of convertWideLToFBody: threads of a row.
 //
@@ -3559,7 +3504,7 @@ func convertWideLToFBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3563
+//line devicekernels_gocuda.go:3508
 
 // convertWideUlToFKernel returns convertWideUlToF as a kernel with these arguments.
 func convertWideUlToFKernel(n int, a []uint64, out []float32) gocuda.Kernel {
@@ -3653,7 +3598,7 @@ func convertWideUlToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:3657
+//line devicekernels_gocuda.go:3602
 
 // convertWideUlToFBodyRow1 is a part of convertWideUlToFBody: threads of a row.
 //
@@ -3714,7 +3659,7 @@ func convertWideUlToFBodyRow1(part []uint64, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3718
+//line devicekernels_gocuda.go:3663
 
 // convertWideIToDKernel returns convertWideIToD as a kernel with these arguments.
 func convertWideIToDKernel(n int, a []int32, out []float64) gocuda.Kernel {
@@ -3765,7 +3710,7 @@ func convertWideIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:3769
+//line devicekernels_gocuda.go:3714
 
 // convertWideIToDBodyRow1 is a part of convertWideIToDBody: threads of a row.
 //
@@ -3854,7 +3799,7 @@ func convertWideIToDBodyRow1(part []int32, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3858
+//line devicekernels_gocuda.go:3803
 
 // convertWideUToDKernel returns convertWideUToD as a kernel with these arguments.
 func convertWideUToDKernel(n int, a []uint32, out []float64) gocuda.Kernel {
@@ -3905,7 +3850,7 @@ func convertWideUToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda.go:3909
+//line devicekernels_gocuda.go:3854
 
 // convertWideUToDBodyRow1 is a part of convertWideUToDBody: threads of a row.
 //
@@ -3994,7 +3939,7 @@ func convertWideUToDBodyRow1(part []uint32, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3998
+//line devicekernels_gocuda.go:3943
 
 // convertLToDKernel returns convertLToD as a kernel with these arguments.
 func convertLToDKernel(n int, a []int64, out []float64) gocuda.Kernel {
@@ -4130,7 +4075,7 @@ func convertLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:4134
+//line devicekernels_gocuda.go:4079
 
 // convertLToDBodyRow1 is a part of convertLToDBody: threads of a row.
 //
@@ -4233,7 +4178,7 @@ func convertLToDBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4237
+//line devicekernels_gocuda.go:4182
 
 // convertUlToDKernel returns convertUlToD as a kernel with these arguments.
 func convertUlToDKernel(n int, a []uint64, out []float64) gocuda.Kernel {
@@ -4369,7 +4314,7 @@ func convertUlToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:4373
+//line devicekernels_gocuda.go:4318
 
 // convertUlToDBodyRow1 is a part of convertUlToDBody: threads of a row.
 //
@@ -4472,7 +4417,7 @@ func convertUlToDBodyRow1(part []uint64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4476
+//line devicekernels_gocuda.go:4421
 
 // convertWideDToFKernel returns convertWideDToF as a kernel with these arguments.
 func convertWideDToFKernel(n int, a []float64, out []float32) gocuda.Kernel {
@@ -4513,9 +4458,6 @@ func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line conversions.go:293
 					x := a[i]
 //line ../../device/convert.go:383
@@ -4531,7 +4473,6 @@ func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 					result := result2
 //line conversions.go:294
 					out[i] = result
-//line conversions.go:295
 //line ../../device/convert.go:389
 					f2 := float32(x)
 //line ../../device/convert.go:390
@@ -4549,8 +4490,7 @@ func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:397
 					result3 := math.Float32frombits(b2)
 //line conversions.go:295
-					out[at] = result3
-//line conversions.go:296
+					out[n+i] = result3
 //line ../../device/convert.go:402
 					f3 := float32(x)
 //line ../../device/convert.go:403
@@ -4570,8 +4510,7 @@ func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:411
 					result4 := math.Float32frombits(b3)
 //line conversions.go:296
-					out[at2] = result4
-//line conversions.go:297
+					out[2*n+i] = result4
 //line ../../device/convert.go:416
 					f4 := float32(x)
 //line ../../device/convert.go:417
@@ -4591,7 +4530,7 @@ func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 //line ../../device/convert.go:425
 					result5 := math.Float32frombits(b4)
 //line conversions.go:297
-					out[at3] = result5
+					out[3*n+i] = result5
 				}
 			}
 		}
@@ -4599,7 +4538,7 @@ func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:4603
+//line devicekernels_gocuda.go:4542
 
 // convertWideDToFBodyRow1 is a part of convertWideDToFBody: threads of a row.
 //
@@ -4626,7 +4565,6 @@ func convertWideDToFBodyRow1(part []float64, part2 []float32, part3 []float32, p
 		result := result2
 //line conversions.go:294
 		part2[nth] = result
-//line conversions.go:295
 //line ../../device/convert.go:389
 		f2 := float32(x)
 //line ../../device/convert.go:390
@@ -4645,7 +4583,6 @@ func convertWideDToFBodyRow1(part []float64, part2 []float32, part3 []float32, p
 		result3 := math.Float32frombits(b2)
 //line conversions.go:295
 		part3[nth] = result3
-//line conversions.go:296
 //line ../../device/convert.go:402
 		f3 := float32(x)
 //line ../../device/convert.go:403
@@ -4666,7 +4603,6 @@ func convertWideDToFBodyRow1(part []float64, part2 []float32, part3 []float32, p
 		result4 := math.Float32frombits(b3)
 //line conversions.go:296
 		part4[nth] = result4
-//line conversions.go:297
 //line ../../device/convert.go:416
 		f4 := float32(x)
 //line ../../device/convert.go:417
@@ -4690,7 +4626,7 @@ func convertWideDToFBodyRow1(part []float64, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:4694
+//line devicekernels_gocuda.go:4630
 
 // oneFastSinfKernel returns oneFastSinf as a kernel with these arguments.
 func oneFastSinfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4773,7 +4709,7 @@ func oneFastSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:4777
+//line devicekernels_gocuda.go:4713
 
 // oneFastSinfBodyRow1 is a part of oneFastSinfBody: threads of a row.
 //
@@ -4823,7 +4759,7 @@ func oneFastSinfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4827
+//line devicekernels_gocuda.go:4763
 
 // oneSinfKernel returns oneSinf as a kernel with these arguments.
 func oneSinfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4939,7 +4875,7 @@ func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:4943
+//line devicekernels_gocuda.go:4879
 
 // oneSinfBodyRow1 is a part of oneSinfBody: threads of a row.
 //
@@ -5022,7 +4958,7 @@ func oneSinfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5026
+//line devicekernels_gocuda.go:4962
 
 // oneFastCosfKernel returns oneFastCosf as a kernel with these arguments.
 func oneFastCosfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5101,7 +5037,7 @@ func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5105
+//line devicekernels_gocuda.go:5041
 
 // oneFastCosfBodyRow1 is a part of oneFastCosfBody: threads of a row.
 //
@@ -5147,7 +5083,7 @@ func oneFastCosfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5151
+//line devicekernels_gocuda.go:5087
 
 // oneCosfKernel returns oneCosf as a kernel with these arguments.
 func oneCosfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5261,7 +5197,7 @@ func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5265
+//line devicekernels_gocuda.go:5201
 
 // oneCosfBodyRow1 is a part of oneCosfBody: threads of a row.
 //
@@ -5342,7 +5278,7 @@ func oneCosfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5346
+//line devicekernels_gocuda.go:5282
 
 // oneFastTanfKernel returns oneFastTanf as a kernel with these arguments.
 func oneFastTanfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5419,7 +5355,7 @@ func oneFastTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5423
+//line devicekernels_gocuda.go:5359
 
 // oneFastTanfBodyRow1 is a part of oneFastTanfBody: threads of a row.
 //
@@ -5463,7 +5399,7 @@ func oneFastTanfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5467
+//line devicekernels_gocuda.go:5403
 
 // oneTanfKernel returns oneTanf as a kernel with these arguments.
 func oneTanfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5584,7 +5520,7 @@ func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5588
+//line devicekernels_gocuda.go:5524
 
 // oneTanfBodyRow1 is a part of oneTanfBody: threads of a row.
 //
@@ -5672,7 +5608,7 @@ func oneTanfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5676
+//line devicekernels_gocuda.go:5612
 
 // oneFastExpfKernel returns oneFastExpf as a kernel with these arguments.
 func oneFastExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5803,7 +5739,7 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5807
+//line devicekernels_gocuda.go:5743
 
 // oneFastExpfBodyRow1 is a part of oneFastExpfBody: threads of a row.
 //
@@ -5901,7 +5837,7 @@ func oneFastExpfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5905
+//line devicekernels_gocuda.go:5841
 
 // oneExpfKernel returns oneExpf as a kernel with these arguments.
 func oneExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5999,7 +5935,7 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:6003
+//line devicekernels_gocuda.go:5939
 
 // oneExpfBodyRow1 is a part of oneExpfBody: threads of a row.
 //
@@ -6064,7 +6000,7 @@ func oneExpfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6068
+//line devicekernels_gocuda.go:6004
 
 // oneFastExp10fKernel returns oneFastExp10f as a kernel with these arguments.
 func oneFastExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6191,7 +6127,7 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:6195
+//line devicekernels_gocuda.go:6131
 
 // oneFastExp10fBodyRow1 is a part of oneFastExp10fBody: threads of a row.
 //
@@ -6285,7 +6221,7 @@ func oneFastExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6289
+//line devicekernels_gocuda.go:6225
 
 // oneExp10fKernel returns oneExp10f as a kernel with these arguments.
 func oneExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6377,7 +6313,7 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:6381
+//line devicekernels_gocuda.go:6317
 
 // oneExp10fBodyRow1 is a part of oneExp10fBody: threads of a row.
 //
@@ -6436,7 +6372,7 @@ func oneExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6440
+//line devicekernels_gocuda.go:6376
 
 // oneEx2ApproxfKernel returns oneEx2Approxf as a kernel with these arguments.
 func oneEx2ApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6567,7 +6503,7 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:6571
+//line devicekernels_gocuda.go:6507
 
 // oneEx2ApproxfBodyRow1 is a part of oneEx2ApproxfBody: threads of a row.
 //
@@ -6665,7 +6601,7 @@ func oneEx2ApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6669
+//line devicekernels_gocuda.go:6605
 
 // oneExp2fKernel returns oneExp2f as a kernel with these arguments.
 func oneExp2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6763,7 +6699,7 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:6767
+//line devicekernels_gocuda.go:6703
 
 // oneExp2fBodyRow1 is a part of oneExp2fBody: threads of a row.
 //
@@ -6828,7 +6764,7 @@ func oneExp2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6832
+//line devicekernels_gocuda.go:6768
 
 // oneFastLogfKernel returns oneFastLogf as a kernel with these arguments.
 func oneFastLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6939,7 +6875,7 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:6943
+//line devicekernels_gocuda.go:6879
 
 // oneFastLogfBodyRow1 is a part of oneFastLogfBody: threads of a row.
 //
@@ -7017,7 +6953,7 @@ func oneFastLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7021
+//line devicekernels_gocuda.go:6957
 
 // oneLogfKernel returns oneLogf as a kernel with these arguments.
 func oneLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7144,7 +7080,7 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:7148
+//line devicekernels_gocuda.go:7084
 
 // oneLogfBodyRow1 is a part of oneLogfBody: threads of a row.
 //
@@ -7238,7 +7174,7 @@ func oneLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7242
+//line devicekernels_gocuda.go:7178
 
 // oneFastLog2fKernel returns oneFastLog2f as a kernel with these arguments.
 func oneFastLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7349,7 +7285,7 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:7353
+//line devicekernels_gocuda.go:7289
 
 // oneFastLog2fBodyRow1 is a part of oneFastLog2fBody: threads of a row.
 //
@@ -7427,7 +7363,7 @@ func oneFastLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7431
+//line devicekernels_gocuda.go:7367
 
 // oneLog2fKernel returns oneLog2f as a kernel with these arguments.
 func oneLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7554,7 +7490,7 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:7558
+//line devicekernels_gocuda.go:7494
 
 // oneLog2fBodyRow1 is a part of oneLog2fBody: threads of a row.
 //
@@ -7648,7 +7584,7 @@ func oneLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7652
+//line devicekernels_gocuda.go:7588
 
 // oneFastLog10fKernel returns oneFastLog10f as a kernel with these arguments.
 func oneFastLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7759,7 +7695,7 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:7763
+//line devicekernels_gocuda.go:7699
 
 // oneFastLog10fBodyRow1 is a part of oneFastLog10fBody: threads of a row.
 //
@@ -7837,7 +7773,7 @@ func oneFastLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7841
+//line devicekernels_gocuda.go:7777
 
 // oneLog10fKernel returns oneLog10f as a kernel with these arguments.
 func oneLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7962,7 +7898,7 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:7966
+//line devicekernels_gocuda.go:7902
 
 // oneLog10fBodyRow1 is a part of oneLog10fBody: threads of a row.
 //
@@ -8054,7 +7990,7 @@ func oneLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8058
+//line devicekernels_gocuda.go:7994
 
 // oneRsqrtApproxfKernel returns oneRsqrtApproxf as a kernel with these arguments.
 func oneRsqrtApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8124,7 +8060,7 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:8128
+//line devicekernels_gocuda.go:8064
 
 // oneRsqrtApproxfBodyRow1 is a part of oneRsqrtApproxfBody: threads of a row.
 //
@@ -8161,7 +8097,7 @@ func oneRsqrtApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8165
+//line devicekernels_gocuda.go:8101
 
 // oneRsqrtfKernel returns oneRsqrtf as a kernel with these arguments.
 func oneRsqrtfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8212,7 +8148,7 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:8216
+//line devicekernels_gocuda.go:8152
 
 // oneRsqrtfBodyRow1 is a part of oneRsqrtfBody: threads of a row.
 //
@@ -8301,7 +8237,7 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8305
+//line devicekernels_gocuda.go:8241
 
 // oneTanhApproxfKernel returns oneTanhApproxf as a kernel with these arguments.
 func oneTanhApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8369,7 +8305,7 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:8373
+//line devicekernels_gocuda.go:8309
 
 // oneTanhApproxfBodyRow1 is a part of oneTanhApproxfBody: threads of a row.
 //
@@ -8404,7 +8340,7 @@ func oneTanhApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8408
+//line devicekernels_gocuda.go:8344
 
 // oneTanhfKernel returns oneTanhf as a kernel with these arguments.
 func oneTanhfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8509,7 +8445,7 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:8513
+//line devicekernels_gocuda.go:8449
 
 // oneTanhfBodyRow1 is a part of oneTanhfBody: threads of a row.
 //
@@ -8581,7 +8517,7 @@ func oneTanhfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8585
+//line devicekernels_gocuda.go:8521
 
 // oneFastPowfKernel returns oneFastPowf as a kernel with these arguments.
 func oneFastPowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8781,7 +8717,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:8785
+//line devicekernels_gocuda.go:8721
 
 // oneFastPowfBodyRow1 is a part of oneFastPowfBody: threads of a row.
 //
@@ -8943,7 +8879,7 @@ func oneFastPowfBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:8947
+//line devicekernels_gocuda.go:8883
 
 // onePowfKernel returns onePowf as a kernel with these arguments.
 func onePowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9123,7 +9059,7 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:9127
+//line devicekernels_gocuda.go:9063
 
 // onePowfBodyRow1 is a part of onePowfBody: threads of a row.
 //
@@ -9263,7 +9199,7 @@ func onePowfBodyRow1(part []float32, part2 []float32, many int, y float32, limit
 	}
 }
 
-//line devicekernels_gocuda.go:9267
+//line devicekernels_gocuda.go:9203
 
 // oneFdividefKernel returns oneFdividef as a kernel with these arguments.
 func oneFdividefKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9332,7 +9268,7 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:9336
+//line devicekernels_gocuda.go:9272
 
 // oneFdividefBodyRow1 is a part of oneFdividefBody: threads of a row.
 //
@@ -9361,7 +9297,7 @@ func oneFdividefBodyRow1(part []float32, part2 []float32, many int, y float32, r
 	}
 }
 
-//line devicekernels_gocuda.go:9365
+//line devicekernels_gocuda.go:9301
 
 // oneFdivRNKernel returns oneFdivRN as a kernel with these arguments.
 func oneFdivRNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9426,7 +9362,7 @@ func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:9430
+//line devicekernels_gocuda.go:9366
 
 // oneFdivRNBodyRow1 is a part of oneFdivRNBody: threads of a row.
 //
@@ -9453,7 +9389,7 @@ func oneFdivRNBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:9457
+//line devicekernels_gocuda.go:9393
 
 // bfloat16BfToUsKernel returns bfloat16BfToUs as a kernel with these arguments.
 func bfloat16BfToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -9504,7 +9440,7 @@ func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:9508
+//line devicekernels_gocuda.go:9444
 
 // bfloat16BfToUsBodyRow1 is a part of bfloat16BfToUsBody: threads of a row.
 //
@@ -9593,7 +9529,7 @@ func bfloat16BfToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9597
+//line devicekernels_gocuda.go:9533
 
 // bfloat16BfToSKernel returns bfloat16BfToS as a kernel with these arguments.
 func bfloat16BfToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -9644,7 +9580,7 @@ func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:9648
+//line devicekernels_gocuda.go:9584
 
 // bfloat16BfToSBodyRow1 is a part of bfloat16BfToSBody: threads of a row.
 //
@@ -9733,7 +9669,7 @@ func bfloat16BfToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9737
+//line devicekernels_gocuda.go:9673
 
 // bfloat16UsToBfKernel returns bfloat16UsToBf as a kernel with these arguments.
 func bfloat16UsToBfKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -9784,7 +9720,7 @@ func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:9788
+//line devicekernels_gocuda.go:9724
 
 // bfloat16UsToBfBodyRow1 is a part of bfloat16UsToBfBody: threads of a row.
 //
@@ -9873,7 +9809,7 @@ func bfloat16UsToBfBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9877
+//line devicekernels_gocuda.go:9813
 
 // bfloat16SToBfKernel returns bfloat16SToBf as a kernel with these arguments.
 func bfloat16SToBfKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -9924,7 +9860,7 @@ func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:9928
+//line devicekernels_gocuda.go:9864
 
 // bfloat16SToBfBodyRow1 is a part of bfloat16SToBfBody: threads of a row.
 //
@@ -10013,7 +9949,7 @@ func bfloat16SToBfBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10017
+//line devicekernels_gocuda.go:9953
 
 // bfloat16BfToFKernel returns bfloat16BfToF as a kernel with these arguments.
 func bfloat16BfToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -10073,7 +10009,7 @@ func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:10077
+//line devicekernels_gocuda.go:10013
 
 // bfloat16BfToFBodyRow1 is a part of bfloat16BfToFBody: threads of a row.
 //
@@ -10100,7 +10036,7 @@ func bfloat16BfToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10104
+//line devicekernels_gocuda.go:10040
 
 // bfloat16FToBfKernel returns bfloat16FToBf as a kernel with these arguments.
 func bfloat16FToBfKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -10142,10 +10078,6 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
 //line halves.go:66
 					x := a[i]
 //line ../../device/bfloat16.go:63
@@ -10165,7 +10097,6 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 					result := result2
 //line halves.go:67
 					out[i] = uint16(result)
-//line halves.go:68
 //line ../../device/bfloat16.go:69
 					b4 := math.Float32bits(x)
 //line ../../device/bfloat16.go:54
@@ -10180,8 +10111,7 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/bfloat16.go:69
 					result3 := result4
 //line halves.go:68
-					out[at] = uint16(result3)
-//line halves.go:69
+					out[n+i] = uint16(result3)
 //line ../../device/bfloat16.go:74
 					b5 := math.Float32bits(x)
 //line ../../device/bfloat16.go:75
@@ -10205,8 +10135,7 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/bfloat16.go:79
 					result5 := result6
 //line halves.go:69
-					out[at2] = uint16(result5)
-//line halves.go:70
+					out[2*n+i] = uint16(result5)
 //line ../../device/bfloat16.go:84
 					b7 := math.Float32bits(x)
 //line ../../device/bfloat16.go:85
@@ -10230,8 +10159,7 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/bfloat16.go:89
 					result7 := result8
 //line halves.go:70
-					out[at3] = uint16(result7)
-//line halves.go:71
+					out[3*n+i] = uint16(result7)
 //line ../../device/bfloat16.go:63
 					b9 := math.Float32bits(x)
 //line ../../device/bfloat16.go:64
@@ -10250,7 +10178,7 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/bfloat16.go:94
 					result9 := result10
 //line halves.go:71
-					out[at4] = uint16(result9)
+					out[4*n+i] = uint16(result9)
 				}
 			}
 		}
@@ -10258,7 +10186,7 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:10262
+//line devicekernels_gocuda.go:10190
 
 // bfloat16FToBfBodyRow1 is a part of bfloat16FToBfBody: threads of a row.
 //
@@ -10290,7 +10218,6 @@ func bfloat16FToBfBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4
 		result := result2
 //line halves.go:67
 		part2[nth] = uint16(result)
-//line halves.go:68
 //line ../../device/bfloat16.go:69
 		b4 := math.Float32bits(x)
 //line ../../device/bfloat16.go:54
@@ -10306,7 +10233,6 @@ func bfloat16FToBfBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4
 		result3 := result4
 //line halves.go:68
 		part3[nth] = uint16(result3)
-//line halves.go:69
 //line ../../device/bfloat16.go:74
 		b5 := math.Float32bits(x)
 //line ../../device/bfloat16.go:75
@@ -10331,7 +10257,6 @@ func bfloat16FToBfBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4
 		result5 := result6
 //line halves.go:69
 		part4[nth] = uint16(result5)
-//line halves.go:70
 //line ../../device/bfloat16.go:84
 		b7 := math.Float32bits(x)
 //line ../../device/bfloat16.go:85
@@ -10356,7 +10281,6 @@ func bfloat16FToBfBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4
 		result7 := result8
 //line halves.go:70
 		part5[nth] = uint16(result7)
-//line halves.go:71
 //line ../../device/bfloat16.go:63
 		b9 := math.Float32bits(x)
 //line ../../device/bfloat16.go:64
@@ -10379,7 +10303,7 @@ func bfloat16FToBfBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:10383
+//line devicekernels_gocuda.go:10307
 
 // bfloat16WideDToBfKernel returns bfloat16WideDToBf as a kernel with these arguments.
 func bfloat16WideDToBfKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -10463,7 +10387,7 @@ func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda.go:10467
+//line devicekernels_gocuda.go:10391
 
 // bfloat16WideDToBfBodyRow1 is a part of bfloat16WideDToBfBody: threads of a row.
 //
@@ -10514,7 +10438,7 @@ func bfloat16WideDToBfBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10518
+//line devicekernels_gocuda.go:10442
 
 // bfloat16intBfToIKernel returns bfloat16intBfToI as a kernel with these arguments.
 func bfloat16intBfToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -10553,7 +10477,6 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line halves.go:90
 					x := device.Bfloat16(a[i])
 //line ../../device/bfloat16.go:49
@@ -10597,7 +10520,6 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 					result := result4
 //line halves.go:91
 					out[i] = result
-//line halves.go:92
 //line ../../device/bfloat16.go:49
 					f2 := math.Float32frombits(uint32(x) << 16)
 //line ../../device/round32.go:22
@@ -10638,7 +10560,7 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 //line ../../device/bfloat16int.go:14
 					result6 := result9
 //line halves.go:92
-					out[at] = result6
+					out[n+i] = result6
 				}
 			}
 		}
@@ -10646,7 +10568,7 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:10650
+//line devicekernels_gocuda.go:10572
 
 // bfloat16intBfToIBodyRow1 is a part of bfloat16intBfToIBody: threads of a row.
 //
@@ -10699,7 +10621,6 @@ func bfloat16intBfToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many 
 		result := result4
 //line halves.go:91
 		part2[nth] = result
-//line halves.go:92
 //line ../../device/bfloat16.go:49
 		f2 := math.Float32frombits(uint32(x) << 16)
 //line ../../device/round32.go:22
@@ -10744,7 +10665,7 @@ func bfloat16intBfToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:10748
+//line devicekernels_gocuda.go:10669
 
 // bfloat16intBfToUKernel returns bfloat16intBfToU as a kernel with these arguments.
 func bfloat16intBfToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -10783,7 +10704,6 @@ func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line halves.go:101
 					x := device.Bfloat16(a[i])
 //line ../../device/bfloat16.go:49
@@ -10827,7 +10747,6 @@ func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 					result := result4
 //line halves.go:102
 					out[i] = result
-//line halves.go:103
 //line ../../device/bfloat16.go:49
 					f2 := math.Float32frombits(uint32(x) << 16)
 //line ../../device/round32.go:22
@@ -10868,7 +10787,7 @@ func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 //line ../../device/bfloat16int.go:34
 					result6 := result9
 //line halves.go:103
-					out[at] = result6
+					out[n+i] = result6
 				}
 			}
 		}
@@ -10876,7 +10795,7 @@ func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:10880
+//line devicekernels_gocuda.go:10799
 
 // bfloat16intBfToUBodyRow1 is a part of bfloat16intBfToUBody: threads of a row.
 //
@@ -10929,7 +10848,6 @@ func bfloat16intBfToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, man
 		result := result4
 //line halves.go:102
 		part2[nth] = result
-//line halves.go:103
 //line ../../device/bfloat16.go:49
 		f2 := math.Float32frombits(uint32(x) << 16)
 //line ../../device/round32.go:22
@@ -10974,7 +10892,7 @@ func bfloat16intBfToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, man
 	}
 }
 
-//line devicekernels_gocuda.go:10978
+//line devicekernels_gocuda.go:10896
 
 // bfloat16intWideIToBfKernel returns bfloat16intWideIToBf as a kernel with these arguments.
 func bfloat16intWideIToBfKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -11013,7 +10931,6 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line halves.go:112
 					x := a[i]
 //line ../../device/bfloat16int.go:140
@@ -11057,7 +10974,6 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 					result := result2
 //line halves.go:113
 					out[i] = uint16(result)
-//line halves.go:114
 //line ../../device/convert.go:239
 					x4 := float64(x)
 //line ../../device/convert.go:389
@@ -11096,7 +11012,7 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 //line ../../device/bfloat16int.go:145
 					result6 := result9
 //line halves.go:114
-					out[at] = uint16(result6)
+					out[n+i] = uint16(result6)
 				}
 			}
 		}
@@ -11104,7 +11020,7 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 	}
 }
 
-//line devicekernels_gocuda.go:11108
+//line devicekernels_gocuda.go:11024
 
 // bfloat16intWideIToBfBodyRow1 is a part of bfloat16intWideIToBfBody: threads of a row.
 //
@@ -11157,7 +11073,6 @@ func bfloat16intWideIToBfBodyRow1(part []int32, part2 []uint16, part3 []uint16, 
 		result := result2
 //line halves.go:113
 		part2[nth] = uint16(result)
-//line halves.go:114
 //line ../../device/convert.go:239
 		x4 := float64(x)
 //line ../../device/convert.go:389
@@ -11200,7 +11115,7 @@ func bfloat16intWideIToBfBodyRow1(part []int32, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:11204
+//line devicekernels_gocuda.go:11119
 
 // bfloat16intWideUToBfKernel returns bfloat16intWideUToBf as a kernel with these arguments.
 func bfloat16intWideUToBfKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -11239,7 +11154,6 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line halves.go:123
 					x := a[i]
 //line ../../device/bfloat16int.go:160
@@ -11283,7 +11197,6 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 					result := result2
 //line halves.go:124
 					out[i] = uint16(result)
-//line halves.go:125
 //line ../../device/convert.go:259
 					x4 := float64(x)
 //line ../../device/convert.go:389
@@ -11322,7 +11235,7 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 //line ../../device/bfloat16int.go:165
 					result6 := result9
 //line halves.go:125
-					out[at] = uint16(result6)
+					out[n+i] = uint16(result6)
 				}
 			}
 		}
@@ -11330,7 +11243,7 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 	}
 }
 
-//line devicekernels_gocuda.go:11334
+//line devicekernels_gocuda.go:11247
 
 // bfloat16intWideUToBfBodyRow1 is a part of bfloat16intWideUToBfBody: threads of a row.
 //
@@ -11383,7 +11296,6 @@ func bfloat16intWideUToBfBodyRow1(part []uint32, part2 []uint16, part3 []uint16,
 		result := result2
 //line halves.go:124
 		part2[nth] = uint16(result)
-//line halves.go:125
 //line ../../device/convert.go:259
 		x4 := float64(x)
 //line ../../device/convert.go:389
@@ -11426,7 +11338,7 @@ func bfloat16intWideUToBfBodyRow1(part []uint32, part2 []uint16, part3 []uint16,
 	}
 }
 
-//line devicekernels_gocuda.go:11430
+//line devicekernels_gocuda.go:11342
 
 // halfHToUsKernel returns halfHToUs as a kernel with these arguments.
 func halfHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -11477,7 +11389,7 @@ func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:11481
+//line devicekernels_gocuda.go:11393
 
 // halfHToUsBodyRow1 is a part of halfHToUsBody: threads of a row.
 //
@@ -11566,7 +11478,7 @@ func halfHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11570
+//line devicekernels_gocuda.go:11482
 
 // halfHToSKernel returns halfHToS as a kernel with these arguments.
 func halfHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -11617,7 +11529,7 @@ func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:11621
+//line devicekernels_gocuda.go:11533
 
 // halfHToSBodyRow1 is a part of halfHToSBody: threads of a row.
 //
@@ -11706,7 +11618,7 @@ func halfHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11710
+//line devicekernels_gocuda.go:11622
 
 // halfUsToHKernel returns halfUsToH as a kernel with these arguments.
 func halfUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -11757,7 +11669,7 @@ func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:11761
+//line devicekernels_gocuda.go:11673
 
 // halfUsToHBodyRow1 is a part of halfUsToHBody: threads of a row.
 //
@@ -11846,7 +11758,7 @@ func halfUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11850
+//line devicekernels_gocuda.go:11762
 
 // halfSToHKernel returns halfSToH as a kernel with these arguments.
 func halfSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -11897,7 +11809,7 @@ func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda.go:11901
+//line devicekernels_gocuda.go:11813
 
 // halfSToHBodyRow1 is a part of halfSToHBody: threads of a row.
 //
@@ -11986,7 +11898,7 @@ func halfSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11990
+//line devicekernels_gocuda.go:11902
 
 // halfHToFKernel returns halfHToF as a kernel with these arguments.
 func halfHToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -12058,7 +11970,7 @@ func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:12062
+//line devicekernels_gocuda.go:11974
 
 // halfHToFBodyRow1 is a part of halfHToFBody: threads of a row.
 //
@@ -12097,7 +12009,7 @@ func halfHToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12101
+//line devicekernels_gocuda.go:12013
 
 // halfWideHToDKernel returns halfWideHToD as a kernel with these arguments.
 func halfWideHToDKernel(n int, a []uint16, out []float64) gocuda.Kernel {
@@ -12171,7 +12083,7 @@ func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:12175
+//line devicekernels_gocuda.go:12087
 
 // halfWideHToDBodyRow1 is a part of halfWideHToDBody: threads of a row.
 //
@@ -12212,7 +12124,7 @@ func halfWideHToDBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12216
+//line devicekernels_gocuda.go:12128
 
 // halfFToHKernel returns halfFToH as a kernel with these arguments.
 func halfFToHKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -12254,10 +12166,6 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
 //line halves.go:194
 					x := a[i]
 //line ../../device/half.go:87
@@ -12306,7 +12214,6 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 					result := device.Half(h6)
 //line halves.go:195
 					out[i] = uint16(result)
-//line halves.go:196
 //line ../../device/half.go:126
 					b3 := math.Float32bits(x)
 					var away bool
@@ -12369,8 +12276,7 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 //line ../../device/half.go:126
 					result2 := result3
 //line halves.go:196
-					out[at] = uint16(result2)
-//line halves.go:197
+					out[n+i] = uint16(result2)
 //line ../../device/half.go:131
 					b4 := math.Float32bits(x)
 //line ../../device/half.go:132
@@ -12434,8 +12340,7 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 //line ../../device/half.go:132
 					result4 := result5
 //line halves.go:197
-					out[at2] = uint16(result4)
-//line halves.go:198
+					out[2*n+i] = uint16(result4)
 //line ../../device/half.go:137
 					b5 := math.Float32bits(x)
 //line ../../device/half.go:138
@@ -12499,8 +12404,7 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 //line ../../device/half.go:138
 					result6 := result7
 //line halves.go:198
-					out[at3] = uint16(result6)
-//line halves.go:199
+					out[3*n+i] = uint16(result6)
 //line ../../device/half.go:87
 					b6 := math.Float32bits(x)
 //line ../../device/half.go:88
@@ -12548,7 +12452,7 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 //line ../../device/half.go:143
 					result8 := result9
 //line halves.go:199
-					out[at4] = uint16(result8)
+					out[4*n+i] = uint16(result8)
 				}
 			}
 		}
@@ -12556,7 +12460,7 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:12560
+//line devicekernels_gocuda.go:12464
 
 // halfFToHBodyRow1 is a part of halfFToHBody: threads of a row.
 //
@@ -12617,7 +12521,6 @@ func halfFToHBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4 []ui
 		result := device.Half(h6)
 //line halves.go:195
 		part2[nth] = uint16(result)
-//line halves.go:196
 //line ../../device/half.go:126
 		b3 := math.Float32bits(x)
 		var away bool
@@ -12681,7 +12584,6 @@ func halfFToHBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4 []ui
 		result2 := result3
 //line halves.go:196
 		part3[nth] = uint16(result2)
-//line halves.go:197
 //line ../../device/half.go:131
 		b4 := math.Float32bits(x)
 //line ../../device/half.go:132
@@ -12746,7 +12648,6 @@ func halfFToHBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4 []ui
 		result4 := result5
 //line halves.go:197
 		part4[nth] = uint16(result4)
-//line halves.go:198
 //line ../../device/half.go:137
 		b5 := math.Float32bits(x)
 //line ../../device/half.go:138
@@ -12811,7 +12712,6 @@ func halfFToHBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4 []ui
 		result6 := result7
 //line halves.go:198
 		part5[nth] = uint16(result6)
-//line halves.go:199
 //line ../../device/half.go:87
 		b6 := math.Float32bits(x)
 //line ../../device/half.go:88
@@ -12863,7 +12763,7 @@ func halfFToHBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:12867
+//line devicekernels_gocuda.go:12767
 
 // halfWideDToHKernel returns halfWideDToH as a kernel with these arguments.
 func halfWideDToHKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -12976,7 +12876,7 @@ func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:12980
+//line devicekernels_gocuda.go:12880
 
 // halfWideDToHBodyRow1 is a part of halfWideDToHBody: threads of a row.
 //
@@ -13056,7 +12956,7 @@ func halfWideDToHBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13060
+//line devicekernels_gocuda.go:12960
 
 // half2HHToH2Kernel returns half2HHToH2 as a kernel with these arguments.
 func half2HHToH2Kernel(n int, a []uint16, b2 []uint16, out []device.Half2) gocuda.Kernel {
@@ -13096,7 +12996,6 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line halves.go:218
 					x := device.Half(a[i])
 //line halves.go:218
@@ -13106,12 +13005,11 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 					resultY := y
 //line halves.go:219
 					out[i] = device.Half2{X: resultX, Y: resultY}
-//line halves.go:220
 //line ../../device/half2.go:18
 					resultX2 := x
 					resultY2 := y
 //line halves.go:220
-					out[at] = device.Half2{X: resultX2, Y: resultY2}
+					out[n+i] = device.Half2{X: resultX2, Y: resultY2}
 				}
 			}
 		}
@@ -13119,7 +13017,7 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:13123
+//line devicekernels_gocuda.go:13021
 
 // half2HHToH2BodyRow1 is a part of half2HHToH2Body: threads of a row.
 //
@@ -13139,7 +13037,6 @@ func half2HHToH2BodyRow1(part []uint16, part2 []uint16, part3 []device.Half2, pa
 		resultY := y
 //line halves.go:219
 		part3[nth] = device.Half2{X: resultX, Y: resultY}
-//line halves.go:220
 //line ../../device/half2.go:18
 		resultX2 := x
 		resultY2 := y
@@ -13148,7 +13045,7 @@ func half2HHToH2BodyRow1(part []uint16, part2 []uint16, part3 []device.Half2, pa
 	}
 }
 
-//line devicekernels_gocuda.go:13152
+//line devicekernels_gocuda.go:13049
 
 // half2HToH2Kernel returns half2HToH2 as a kernel with these arguments.
 func half2HToH2Kernel(n int, a []uint16, out []device.Half2) gocuda.Kernel {
@@ -13200,7 +13097,7 @@ func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:13204
+//line devicekernels_gocuda.go:13101
 
 // half2HToH2BodyRow1 is a part of half2HToH2Body: threads of a row.
 //
@@ -13219,7 +13116,7 @@ func half2HToH2BodyRow1(part []uint16, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13223
+//line devicekernels_gocuda.go:13120
 
 // half2H2ToHKernel returns half2H2ToH as a kernel with these arguments.
 func half2H2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -13270,7 +13167,7 @@ func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:13274
+//line devicekernels_gocuda.go:13171
 
 // half2H2ToHBodyRow1 is a part of half2H2ToHBody: threads of a row.
 //
@@ -13359,7 +13256,7 @@ func half2H2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13363
+//line devicekernels_gocuda.go:13260
 
 // half2CallsH2ToHKernel returns half2CallsH2ToH as a kernel with these arguments.
 func half2CallsH2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -13409,7 +13306,7 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:13413
+//line devicekernels_gocuda.go:13310
 
 // half2CallsH2ToHBodyRow1 is a part of half2CallsH2ToHBody: threads of a row.
 //
@@ -13476,7 +13373,7 @@ func half2CallsH2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13480
+//line devicekernels_gocuda.go:13377
 
 // half2CallsH2ToH2Kernel returns half2CallsH2ToH2 as a kernel with these arguments.
 func half2CallsH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -13513,8 +13410,6 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line halves.go:259
 					xX := a[i].X
 //line halves.go:259
@@ -13524,18 +13419,16 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 					resultY := xX
 //line halves.go:260
 					out[i] = device.Half2{X: resultX, Y: resultY}
-//line halves.go:261
 //line ../../device/half2.go:43
 					resultX2 := xY
 					resultY2 := xY
 //line halves.go:261
-					out[at] = device.Half2{X: resultX2, Y: resultY2}
-//line halves.go:262
+					out[n+i] = device.Half2{X: resultX2, Y: resultY2}
 //line ../../device/half2.go:58
 					resultX3 := xY
 					resultY3 := xX
 //line halves.go:262
-					out[at2] = device.Half2{X: resultX3, Y: resultY3}
+					out[2*n+i] = device.Half2{X: resultX3, Y: resultY3}
 				}
 			}
 		}
@@ -13543,7 +13436,7 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 	}
 }
 
-//line devicekernels_gocuda.go:13547
+//line devicekernels_gocuda.go:13440
 
 // half2CallsH2ToH2BodyRow1 is a part of half2CallsH2ToH2Body: threads of a row.
 //
@@ -13563,13 +13456,11 @@ func half2CallsH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3 [
 		resultY := xX
 //line halves.go:260
 		part2[nth] = device.Half2{X: resultX, Y: resultY}
-//line halves.go:261
 //line ../../device/half2.go:43
 		resultX2 := xY
 		resultY2 := xY
 //line halves.go:261
 		part3[nth] = device.Half2{X: resultX2, Y: resultY2}
-//line halves.go:262
 //line ../../device/half2.go:58
 		resultX3 := xY
 		resultY3 := xX
@@ -13578,7 +13469,7 @@ func half2CallsH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3 [
 	}
 }
 
-//line devicekernels_gocuda.go:13582
+//line devicekernels_gocuda.go:13473
 
 // half2CallsH2H2ToH2Kernel returns half2CallsH2H2ToH2 as a kernel with these arguments.
 func half2CallsH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -13615,7 +13506,6 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line halves.go:271
 					xX := a[i].X
 //line halves.go:271
@@ -13629,12 +13519,11 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 					resultY := yX
 //line halves.go:272
 					out[i] = device.Half2{X: resultX, Y: resultY}
-//line halves.go:273
 //line ../../device/half2.go:53
 					resultX2 := xY
 					resultY2 := yY
 //line halves.go:273
-					out[at] = device.Half2{X: resultX2, Y: resultY2}
+					out[n+i] = device.Half2{X: resultX2, Y: resultY2}
 				}
 			}
 		}
@@ -13642,7 +13531,7 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 	}
 }
 
-//line devicekernels_gocuda.go:13646
+//line devicekernels_gocuda.go:13535
 
 // half2CallsH2H2ToH2BodyRow1 is a part of half2CallsH2H2ToH2Body: threads of a row.
 //
@@ -13666,7 +13555,6 @@ func half2CallsH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3
 		resultY := yX
 //line halves.go:272
 		part3[nth] = device.Half2{X: resultX, Y: resultY}
-//line halves.go:273
 //line ../../device/half2.go:53
 		resultX2 := xY
 		resultY2 := yY
@@ -13675,7 +13563,7 @@ func half2CallsH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:13679
+//line devicekernels_gocuda.go:13567
 
 // half2H2ToFKernel returns half2H2ToF as a kernel with these arguments.
 func half2H2ToFKernel(n int, a []device.Half2, out []float32) gocuda.Kernel {
@@ -13714,7 +13602,6 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line halves.go:282
 					xX := a[i].X
 //line halves.go:282
@@ -13746,7 +13633,6 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 					result := result2
 //line halves.go:283
 					out[i] = result
-//line halves.go:284
 //line ../../device/half.go:49
 					m3 := (uint32(xY) & 32767) << 13
 //line ../../device/half.go:50
@@ -13773,7 +13659,7 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 //line ../../device/half2.go:68
 					result3 := result4
 //line halves.go:284
-					out[at] = result3
+					out[n+i] = result3
 				}
 			}
 		}
@@ -13781,7 +13667,7 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:13785
+//line devicekernels_gocuda.go:13671
 
 // half2H2ToFBodyRow1 is a part of half2H2ToFBody: threads of a row.
 //
@@ -13822,7 +13708,6 @@ func half2H2ToFBodyRow1(part []device.Half2, part2 []float32, part3 []float32, m
 		result := result2
 //line halves.go:283
 		part2[nth] = result
-//line halves.go:284
 //line ../../device/half.go:49
 		m3 := (uint32(xY) & 32767) << 13
 //line ../../device/half.go:50
@@ -13853,7 +13738,7 @@ func half2H2ToFBodyRow1(part []device.Half2, part2 []float32, part3 []float32, m
 	}
 }
 
-//line devicekernels_gocuda.go:13857
+//line devicekernels_gocuda.go:13742
 
 // half2FToH2Kernel returns half2FToH2 as a kernel with these arguments.
 func half2FToH2Kernel(n int, a []float32, out []device.Half2) gocuda.Kernel {
@@ -13954,7 +13839,7 @@ func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:13958
+//line devicekernels_gocuda.go:13843
 
 // half2FToH2BodyRow1 is a part of half2FToH2Body: threads of a row.
 //
@@ -14022,7 +13907,7 @@ func half2FToH2BodyRow1(part []float32, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:14026
+//line devicekernels_gocuda.go:13911
 
 // half2FFToH2Kernel returns half2FFToH2 as a kernel with these arguments.
 func half2FFToH2Kernel(n int, a []float32, b2 []float32, out []device.Half2) gocuda.Kernel {
@@ -14165,7 +14050,7 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:14169
+//line devicekernels_gocuda.go:14054
 
 // half2FFToH2BodyRow1 is a part of half2FFToH2Body: threads of a row.
 //
@@ -14275,7 +14160,7 @@ func half2FFToH2BodyRow1(part []float32, part2 []float32, part3 []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:14279
+//line devicekernels_gocuda.go:14164
 
 // half2WideH2H2H2ToH2Kernel returns half2WideH2H2H2ToH2 as a kernel with these arguments.
 func half2WideH2H2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -14685,7 +14570,7 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:14689
+//line devicekernels_gocuda.go:14574
 
 // half2WideH2H2H2ToH2BodyRow1 is a part of half2WideH2H2H2ToH2Body: threads of a row.
 //
@@ -15062,7 +14947,7 @@ func half2WideH2H2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:15066
+//line devicekernels_gocuda.go:14951
 
 // half2WideH2ToH2Kernel returns half2WideH2ToH2 as a kernel with these arguments.
 func half2WideH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -15306,7 +15191,7 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:15310
+//line devicekernels_gocuda.go:15195
 
 // half2WideH2ToH2BodyRow1 is a part of half2WideH2ToH2Body: threads of a row.
 //
@@ -15517,7 +15402,7 @@ func half2WideH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, many int
 	}
 }
 
-//line devicekernels_gocuda.go:15521
+//line devicekernels_gocuda.go:15406
 
 // half2F2ToH2Kernel returns half2F2ToH2 as a kernel with these arguments.
 func half2F2ToH2Kernel(n int, a []device.Float2, out []device.Half2) gocuda.Kernel {
@@ -15662,7 +15547,7 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda.go:15666
+//line devicekernels_gocuda.go:15551
 
 // half2F2ToH2BodyRow1 is a part of half2F2ToH2Body: threads of a row.
 //
@@ -15774,7 +15659,7 @@ func half2F2ToH2BodyRow1(part []device.Float2, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:15778
+//line devicekernels_gocuda.go:15663
 
 // half2H2ToF2Kernel returns half2H2ToF2 as a kernel with these arguments.
 func half2H2ToF2Kernel(n int, a []device.Half2, out []device.Float2) gocuda.Kernel {
@@ -15878,7 +15763,7 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda.go:15882
+//line devicekernels_gocuda.go:15767
 
 // half2H2ToF2BodyRow1 is a part of half2H2ToF2Body: threads of a row.
 //
@@ -15949,7 +15834,7 @@ func half2H2ToF2BodyRow1(part []device.Half2, part2 []device.Float2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:15953
+//line devicekernels_gocuda.go:15838
 
 // half2compareH2H2ToH2Kernel returns half2compareH2H2ToH2 as a kernel with these arguments.
 func half2compareH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -16123,7 +16008,7 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda.go:16127
+//line devicekernels_gocuda.go:16012
 
 // half2compareH2H2ToH2BodyRow1 is a part of half2compareH2H2ToH2Body: threads of a row.
 //
@@ -16264,7 +16149,7 @@ func half2compareH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, par
 	}
 }
 
-//line devicekernels_gocuda.go:16268
+//line devicekernels_gocuda.go:16153
 
 // half2compareH2H2ToUKernel returns half2compareH2H2ToU as a kernel with these arguments.
 func half2compareH2H2ToUKernel(n int, a []device.Half2, b2 []device.Half2, out []uint32) gocuda.Kernel {
@@ -16435,7 +16320,7 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16439
+//line devicekernels_gocuda.go:16324
 
 // half2compareH2H2ToUBodyRow1 is a part of half2compareH2H2ToUBody: threads of a row.
 //
@@ -16573,7 +16458,7 @@ func half2compareH2H2ToUBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:16577
+//line devicekernels_gocuda.go:16462
 
 // half2compareH2H2ToBKernel returns half2compareH2H2ToB as a kernel with these arguments.
 func half2compareH2H2ToBKernel(n int, a []device.Half2, b2 []device.Half2, out []bool) gocuda.Kernel {
@@ -16732,7 +16617,7 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16736
+//line devicekernels_gocuda.go:16621
 
 // half2compareH2H2ToBBodyRow1 is a part of half2compareH2H2ToBBody: threads of a row.
 //
@@ -16858,7 +16743,7 @@ func half2compareH2H2ToBBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:16862
+//line devicekernels_gocuda.go:16747
 
 // halfarithHHToHKernel returns halfarithHHToH as a kernel with these arguments.
 func halfarithHHToHKernel(n int, a []uint16, b2 []uint16, out []uint16) gocuda.Kernel {
@@ -16903,12 +16788,6 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
-					at6 := 6*n + i
 //line halves.go:383
 					x := device.Half(a[i])
 //line halves.go:383
@@ -17009,7 +16888,6 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 					result := result4
 //line halves.go:384
 					out[i] = uint16(result)
-//line halves.go:385
 //line ../../device/half.go:49
 					m5 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -17105,8 +16983,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 //line ../../device/halfarith.go:19
 					result5 := result8
 //line halves.go:385
-					out[at] = uint16(result5)
-//line halves.go:386
+					out[n+i] = uint16(result5)
 //line ../../device/half.go:49
 					m8 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -17202,8 +17079,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 //line ../../device/halfarith.go:29
 					result9 := result12
 //line halves.go:386
-					out[at2] = uint16(result9)
-//line halves.go:387
+					out[2*n+i] = uint16(result9)
 //line ../../device/half.go:49
 					m11 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -17299,8 +17175,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 //line ../../device/halfarith.go:39
 					result13 := result16
 //line halves.go:387
-					out[at3] = uint16(result13)
-//line halves.go:388
+					out[3*n+i] = uint16(result13)
 //line ../../device/half.go:49
 					m14 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -17407,8 +17282,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 //line ../../device/halfarith.go:77
 					result17 := result22
 //line halves.go:388
-					out[at4] = uint16(result17)
-//line halves.go:389
+					out[4*n+i] = uint16(result17)
 //line ../../device/half.go:49
 					m17 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -17478,8 +17352,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 //line ../../device/halfarith.go:124
 					result23 := h6
 //line halves.go:389
-					out[at5] = uint16(result23)
-//line halves.go:390
+					out[5*n+i] = uint16(result23)
 //line ../../device/half.go:49
 					m19 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -17567,7 +17440,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 //line ../../device/halfarith.go:133
 					result26 := h8
 //line halves.go:390
-					out[at6] = uint16(result26)
+					out[6*n+i] = uint16(result26)
 				}
 			}
 		}
@@ -17575,7 +17448,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:17579
+//line devicekernels_gocuda.go:17452
 
 // halfarithHHToHBodyRow1 is a part of halfarithHHToHBody: threads of a row.
 //
@@ -17691,7 +17564,6 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 		result := result4
 //line halves.go:384
 		part3[nth] = uint16(result)
-//line halves.go:385
 //line ../../device/half.go:49
 		m5 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -17788,7 +17660,6 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 		result5 := result8
 //line halves.go:385
 		part4[nth] = uint16(result5)
-//line halves.go:386
 //line ../../device/half.go:49
 		m8 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -17885,7 +17756,6 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 		result9 := result12
 //line halves.go:386
 		part5[nth] = uint16(result9)
-//line halves.go:387
 //line ../../device/half.go:49
 		m11 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -17982,7 +17852,6 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 		result13 := result16
 //line halves.go:387
 		part6[nth] = uint16(result13)
-//line halves.go:388
 //line ../../device/half.go:49
 		m14 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -18090,7 +17959,6 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 		result17 := result22
 //line halves.go:388
 		part7[nth] = uint16(result17)
-//line halves.go:389
 //line ../../device/half.go:49
 		m17 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -18161,7 +18029,6 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 		result23 := h6
 //line halves.go:389
 		part8[nth] = uint16(result23)
-//line halves.go:390
 //line ../../device/half.go:49
 		m19 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -18253,7 +18120,7 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:18257
+//line devicekernels_gocuda.go:18124
 
 // halfarithWideHHHToHKernel returns halfarithWideHHHToH as a kernel with these arguments.
 func halfarithWideHHHToHKernel(n int, a []uint16, b2 []uint16, c []uint16, out []uint16) gocuda.Kernel {
@@ -18294,7 +18161,6 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line halves.go:399
 					x := device.Half(a[i])
 //line halves.go:399
@@ -18467,7 +18333,6 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 					result := result7
 //line halves.go:400
 					out[i] = uint16(result)
-//line halves.go:401
 //line ../../device/half.go:49
 					m6 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -18642,7 +18507,7 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 //line ../../device/halfarith.go:91
 					result10 := h3
 //line halves.go:401
-					out[at] = uint16(result10)
+					out[n+i] = uint16(result10)
 				}
 			}
 		}
@@ -18650,7 +18515,7 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 	}
 }
 
-//line devicekernels_gocuda.go:18654
+//line devicekernels_gocuda.go:18519
 
 // halfarithWideHHHToHBodyRow1 is a part of halfarithWideHHHToHBody: threads of a row.
 //
@@ -18834,7 +18699,6 @@ func halfarithWideHHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, 
 		result := result7
 //line halves.go:400
 		part4[nth] = uint16(result)
-//line halves.go:401
 //line ../../device/half.go:49
 		m6 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -19013,7 +18877,7 @@ func halfarithWideHHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:19017
+//line devicekernels_gocuda.go:18881
 
 // halfarithHToHKernel returns halfarithHToH as a kernel with these arguments.
 func halfarithHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -19052,18 +18916,16 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line halves.go:410
 					x := device.Half(a[i])
 //line ../../device/halfarith.go:49
 					result := x ^ 32768
 //line halves.go:411
 					out[i] = uint16(result)
-//line halves.go:412
 //line ../../device/halfarith.go:54
 					result2 := x & 32767
 //line halves.go:412
-					out[at] = uint16(result2)
+					out[n+i] = uint16(result2)
 				}
 			}
 		}
@@ -19071,7 +18933,7 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19075
+//line devicekernels_gocuda.go:18937
 
 // halfarithHToHBodyRow1 is a part of halfarithHToHBody: threads of a row.
 //
@@ -19088,7 +18950,6 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 			result := x ^ 32768
 //line halves.go:411
 			part2[0] = uint16(result)
-//line halves.go:412
 //line ../../device/halfarith.go:54
 			result2 := x & 32767
 //line halves.go:412
@@ -19101,7 +18962,6 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 			result := x ^ 32768
 //line halves.go:411
 			part2[1] = uint16(result)
-//line halves.go:412
 //line ../../device/halfarith.go:54
 			result2 := x & 32767
 //line halves.go:412
@@ -19114,7 +18974,6 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 			result := x ^ 32768
 //line halves.go:411
 			part2[2] = uint16(result)
-//line halves.go:412
 //line ../../device/halfarith.go:54
 			result2 := x & 32767
 //line halves.go:412
@@ -19127,7 +18986,6 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 			result := x ^ 32768
 //line halves.go:411
 			part2[3] = uint16(result)
-//line halves.go:412
 //line ../../device/halfarith.go:54
 			result2 := x & 32767
 //line halves.go:412
@@ -19148,7 +19006,6 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 		result := x ^ 32768
 //line halves.go:411
 		part2[nth] = uint16(result)
-//line halves.go:412
 //line ../../device/halfarith.go:54
 		result2 := x & 32767
 //line halves.go:412
@@ -19156,7 +19013,7 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 	}
 }
 
-//line devicekernels_gocuda.go:19160
+//line devicekernels_gocuda.go:19017
 
 // halfarithHToBKernel returns halfarithHToB as a kernel with these arguments.
 func halfarithHToBKernel(n int, a []uint16, out []bool) gocuda.Kernel {
@@ -19207,7 +19064,7 @@ func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19211
+//line devicekernels_gocuda.go:19068
 
 // halfarithHToBBodyRow1 is a part of halfarithHToBBody: threads of a row.
 //
@@ -19296,7 +19153,7 @@ func halfarithHToBBodyRow1(part []uint16, part2 []bool, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:19300
+//line devicekernels_gocuda.go:19157
 
 // halfarithHToIKernel returns halfarithHToI as a kernel with these arguments.
 func halfarithHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -19361,7 +19218,7 @@ func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19365
+//line devicekernels_gocuda.go:19222
 
 // halfarithHToIBodyRow1 is a part of halfarithHToIBody: threads of a row.
 //
@@ -19393,7 +19250,7 @@ func halfarithHToIBodyRow1(part []uint16, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:19397
+//line devicekernels_gocuda.go:19254
 
 // halfarithHHToBKernel returns halfarithHHToB as a kernel with these arguments.
 func halfarithHHToBKernel(n int, a []uint16, b2 []uint16, out []bool) gocuda.Kernel {
@@ -19435,9 +19292,6 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line halves.go:441
 					x := device.Half(a[i])
 //line halves.go:441
@@ -19492,7 +19346,6 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 					result := result2 == result3
 //line halves.go:442
 					out[i] = result
-//line halves.go:443
 //line ../../device/half.go:49
 					m4 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -19542,8 +19395,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 //line ../../device/halfarith.go:178
 					result4 := result5 < result6
 //line halves.go:443
-					out[at] = result4
-//line halves.go:444
+					out[n+i] = result4
 //line ../../device/half.go:49
 					m6 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -19595,8 +19447,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 //line ../../device/halfarith.go:203
 					result7 := !result8
 //line halves.go:444
-					out[at2] = result7
-//line halves.go:445
+					out[2*n+i] = result7
 //line ../../device/half.go:49
 					m8 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -19648,7 +19499,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 //line ../../device/halfarith.go:223
 					result11 := !result12
 //line halves.go:445
-					out[at3] = result11
+					out[3*n+i] = result11
 				}
 			}
 		}
@@ -19656,7 +19507,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:19660
+//line devicekernels_gocuda.go:19511
 
 // halfarithHHToBBodyRow1 is a part of halfarithHHToBBody: threads of a row.
 //
@@ -19723,7 +19574,6 @@ func halfarithHHToBBodyRow1(part []uint16, part2 []uint16, part3 []bool, part4 [
 		result := result2 == result3
 //line halves.go:442
 		part3[nth] = result
-//line halves.go:443
 //line ../../device/half.go:49
 		m4 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -19774,7 +19624,6 @@ func halfarithHHToBBodyRow1(part []uint16, part2 []uint16, part3 []bool, part4 [
 		result4 := result5 < result6
 //line halves.go:443
 		part4[nth] = result4
-//line halves.go:444
 //line ../../device/half.go:49
 		m6 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -19827,7 +19676,6 @@ func halfarithHHToBBodyRow1(part []uint16, part2 []uint16, part3 []bool, part4 [
 		result7 := !result8
 //line halves.go:444
 		part5[nth] = result7
-//line halves.go:445
 //line ../../device/half.go:49
 		m8 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -19883,7 +19731,7 @@ func halfarithHHToBBodyRow1(part []uint16, part2 []uint16, part3 []bool, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:19887
+//line devicekernels_gocuda.go:19735
 
 // halfintHToIKernel returns halfintHToI as a kernel with these arguments.
 func halfintHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -19922,7 +19770,6 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line halves.go:454
 					x := device.Half(a[i])
 //line ../../device/half.go:49
@@ -19978,7 +19825,6 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 					result := result3
 //line halves.go:455
 					out[i] = result
-//line halves.go:456
 //line ../../device/half.go:49
 					m3 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -20031,7 +19877,7 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 //line ../../device/halfint.go:16
 					result5 := result7
 //line halves.go:456
-					out[at] = result5
+					out[n+i] = result5
 				}
 			}
 		}
@@ -20039,7 +19885,7 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20043
+//line devicekernels_gocuda.go:19889
 
 // halfintHToIBodyRow1 is a part of halfintHToIBody: threads of a row.
 //
@@ -20104,7 +19950,6 @@ func halfintHToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many int) 
 		result := result3
 //line halves.go:455
 		part2[nth] = result
-//line halves.go:456
 //line ../../device/half.go:49
 		m3 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -20161,7 +20006,7 @@ func halfintHToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:20165
+//line devicekernels_gocuda.go:20010
 
 // halfintHToUKernel returns halfintHToU as a kernel with these arguments.
 func halfintHToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -20200,7 +20045,6 @@ func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line halves.go:465
 					x := device.Half(a[i])
 //line ../../device/half.go:49
@@ -20256,7 +20100,6 @@ func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 					result := result3
 //line halves.go:466
 					out[i] = result
-//line halves.go:467
 //line ../../device/half.go:49
 					m3 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -20309,7 +20152,7 @@ func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 //line ../../device/halfint.go:36
 					result5 := result7
 //line halves.go:467
-					out[at] = result5
+					out[n+i] = result5
 				}
 			}
 		}
@@ -20317,7 +20160,7 @@ func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20321
+//line devicekernels_gocuda.go:20164
 
 // halfintHToUBodyRow1 is a part of halfintHToUBody: threads of a row.
 //
@@ -20382,7 +20225,6 @@ func halfintHToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, many int
 		result := result3
 //line halves.go:466
 		part2[nth] = result
-//line halves.go:467
 //line ../../device/half.go:49
 		m3 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -20439,7 +20281,7 @@ func halfintHToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:20443
+//line devicekernels_gocuda.go:20285
 
 // halfintWideHToLKernel returns halfintWideHToL as a kernel with these arguments.
 func halfintWideHToLKernel(n int, a []uint16, out []int64) gocuda.Kernel {
@@ -20539,7 +20381,7 @@ func halfintWideHToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda.go:20543
+//line devicekernels_gocuda.go:20385
 
 // halfintWideHToLBodyRow1 is a part of halfintWideHToLBody: threads of a row.
 //
@@ -20606,7 +20448,7 @@ func halfintWideHToLBodyRow1(part []uint16, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20610
+//line devicekernels_gocuda.go:20452
 
 // halfintWideHToUlKernel returns halfintWideHToUl as a kernel with these arguments.
 func halfintWideHToUlKernel(n int, a []uint16, out []uint64) gocuda.Kernel {
@@ -20706,7 +20548,7 @@ func halfintWideHToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:20710
+//line devicekernels_gocuda.go:20552
 
 // halfintWideHToUlBodyRow1 is a part of halfintWideHToUlBody: threads of a row.
 //
@@ -20773,7 +20615,7 @@ func halfintWideHToUlBodyRow1(part []uint16, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20777
+//line devicekernels_gocuda.go:20619
 
 // halfintHToSKernel returns halfintHToS as a kernel with these arguments.
 func halfintHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -20873,7 +20715,7 @@ func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20877
+//line devicekernels_gocuda.go:20719
 
 // halfintHToSBodyRow1 is a part of halfintHToSBody: threads of a row.
 //
@@ -20940,7 +20782,7 @@ func halfintHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20944
+//line devicekernels_gocuda.go:20786
 
 // halfintHToUsKernel returns halfintHToUs as a kernel with these arguments.
 func halfintHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -21040,7 +20882,7 @@ func halfintHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:21044
+//line devicekernels_gocuda.go:20886
 
 // halfintHToUsBodyRow1 is a part of halfintHToUsBody: threads of a row.
 //
@@ -21107,7 +20949,7 @@ func halfintHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21111
+//line devicekernels_gocuda.go:20953
 
 // halfintIToHKernel returns halfintIToH as a kernel with these arguments.
 func halfintIToHKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -21146,7 +20988,6 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line halves.go:516
 					x := a[i]
 //line ../../device/halfint.go:141
@@ -21199,7 +21040,6 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 					result := result2
 //line halves.go:517
 					out[i] = uint16(result)
-//line halves.go:518
 //line ../../device/halfint.go:146
 					x3 := float32(x)
 //line ../../device/half.go:126
@@ -21266,7 +21106,7 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 //line ../../device/halfint.go:146
 					result3 := result4
 //line halves.go:518
-					out[at] = uint16(result3)
+					out[n+i] = uint16(result3)
 				}
 			}
 		}
@@ -21274,7 +21114,7 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:21278
+//line devicekernels_gocuda.go:21118
 
 // halfintIToHBodyRow1 is a part of halfintIToHBody: threads of a row.
 //
@@ -21336,7 +21176,6 @@ func halfintIToHBodyRow1(part []int32, part2 []uint16, part3 []uint16, many int)
 		result := result2
 //line halves.go:517
 		part2[nth] = uint16(result)
-//line halves.go:518
 //line ../../device/halfint.go:146
 		x3 := float32(x)
 //line ../../device/half.go:126
@@ -21407,7 +21246,7 @@ func halfintIToHBodyRow1(part []int32, part2 []uint16, part3 []uint16, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:21411
+//line devicekernels_gocuda.go:21250
 
 // halfintUToHKernel returns halfintUToH as a kernel with these arguments.
 func halfintUToHKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -21446,7 +21285,6 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line halves.go:527
 					x := a[i]
 //line ../../device/halfint.go:161
@@ -21499,7 +21337,6 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 					result := result2
 //line halves.go:528
 					out[i] = uint16(result)
-//line halves.go:529
 //line ../../device/halfint.go:166
 					x3 := float32(x)
 //line ../../device/half.go:126
@@ -21566,7 +21403,7 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 //line ../../device/halfint.go:166
 					result3 := result4
 //line halves.go:529
-					out[at] = uint16(result3)
+					out[n+i] = uint16(result3)
 				}
 			}
 		}
@@ -21574,7 +21411,7 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:21578
+//line devicekernels_gocuda.go:21415
 
 // halfintUToHBodyRow1 is a part of halfintUToHBody: threads of a row.
 //
@@ -21636,7 +21473,6 @@ func halfintUToHBodyRow1(part []uint32, part2 []uint16, part3 []uint16, many int
 		result := result2
 //line halves.go:528
 		part2[nth] = uint16(result)
-//line halves.go:529
 //line ../../device/halfint.go:166
 		x3 := float32(x)
 //line ../../device/half.go:126
@@ -21707,7 +21543,7 @@ func halfintUToHBodyRow1(part []uint32, part2 []uint16, part3 []uint16, many int
 	}
 }
 
-//line devicekernels_gocuda.go:21711
+//line devicekernels_gocuda.go:21547
 
 // halfintWideLToHKernel returns halfintWideLToH as a kernel with these arguments.
 func halfintWideLToHKernel(n int, a []int64, out []uint16) gocuda.Kernel {
@@ -21804,7 +21640,7 @@ func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:21808
+//line devicekernels_gocuda.go:21644
 
 // halfintWideLToHBodyRow1 is a part of halfintWideLToHBody: threads of a row.
 //
@@ -21868,7 +21704,7 @@ func halfintWideLToHBodyRow1(part []int64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21872
+//line devicekernels_gocuda.go:21708
 
 // halfintWideUlToHKernel returns halfintWideUlToH as a kernel with these arguments.
 func halfintWideUlToHKernel(n int, a []uint64, out []uint16) gocuda.Kernel {
@@ -21965,7 +21801,7 @@ func halfintWideUlToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:21969
+//line devicekernels_gocuda.go:21805
 
 // halfintWideUlToHBodyRow1 is a part of halfintWideUlToHBody: threads of a row.
 //
@@ -22029,7 +21865,7 @@ func halfintWideUlToHBodyRow1(part []uint64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22033
+//line devicekernels_gocuda.go:21869
 
 // halfintSToHKernel returns halfintSToH as a kernel with these arguments.
 func halfintSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -22126,7 +21962,7 @@ func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:22130
+//line devicekernels_gocuda.go:21966
 
 // halfintSToHBodyRow1 is a part of halfintSToHBody: threads of a row.
 //
@@ -22190,7 +22026,7 @@ func halfintSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22194
+//line devicekernels_gocuda.go:22030
 
 // halfintUsToHKernel returns halfintUsToH as a kernel with these arguments.
 func halfintUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -22287,7 +22123,7 @@ func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:22291
+//line devicekernels_gocuda.go:22127
 
 // halfintUsToHBodyRow1 is a part of halfintUsToHBody: threads of a row.
 //
@@ -22351,7 +22187,7 @@ func halfintUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22355
+//line devicekernels_gocuda.go:22191
 
 // halfmathWideHToHKernel returns halfmathWideHToH as a kernel with these arguments.
 func halfmathWideHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -22392,9 +22228,6 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line halves.go:578
 					x := device.Half(a[i])
 //line ../../device/half.go:49
@@ -22494,7 +22327,6 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 					result := result4
 //line halves.go:579
 					out[i] = uint16(result)
-//line halves.go:580
 //line ../../device/half.go:49
 					m4 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -22591,8 +22423,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 //line ../../device/halfmath.go:38
 					result7 := result10
 //line halves.go:580
-					out[at] = uint16(result7)
-//line halves.go:581
+					out[n+i] = uint16(result7)
 //line ../../device/half.go:49
 					m6 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -22689,8 +22520,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 //line ../../device/halfmath.go:68
 					result13 := result16
 //line halves.go:581
-					out[at2] = uint16(result13)
-//line halves.go:582
+					out[2*n+i] = uint16(result13)
 //line ../../device/half.go:49
 					m8 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -22787,7 +22617,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 //line ../../device/halfmath.go:92
 					result19 := result22
 //line halves.go:582
-					out[at3] = uint16(result19)
+					out[3*n+i] = uint16(result19)
 				}
 			}
 		}
@@ -22795,7 +22625,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:22799
+//line devicekernels_gocuda.go:22629
 
 // halfmathWideHToHBodyRow1 is a part of halfmathWideHToHBody: threads of a row.
 //
@@ -22906,7 +22736,6 @@ func halfmathWideHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, par
 		result := result4
 //line halves.go:579
 		part2[nth] = uint16(result)
-//line halves.go:580
 //line ../../device/half.go:49
 		m4 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -23004,7 +22833,6 @@ func halfmathWideHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, par
 		result7 := result10
 //line halves.go:580
 		part3[nth] = uint16(result7)
-//line halves.go:581
 //line ../../device/half.go:49
 		m6 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -23102,7 +22930,6 @@ func halfmathWideHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, par
 		result13 := result16
 //line halves.go:581
 		part4[nth] = uint16(result13)
-//line halves.go:582
 //line ../../device/half.go:49
 		m8 := (uint32(x) & 32767) << 13
 //line ../../device/half.go:50
@@ -23203,7 +23030,7 @@ func halfmathWideHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, par
 	}
 }
 
-//line devicekernels_gocuda.go:23207
+//line devicekernels_gocuda.go:23034
 
 // bitsUToUKernel returns bitsUToU as a kernel with these arguments.
 func bitsUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -23254,7 +23081,7 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:23258
+//line devicekernels_gocuda.go:23085
 
 // bitsUToUBodyRow1 is a part of bitsUToUBody: threads of a row.
 //
@@ -23343,7 +23170,7 @@ func bitsUToUBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23347
+//line devicekernels_gocuda.go:23174
 
 // bitsUlToUlKernel returns bitsUlToUl as a kernel with these arguments.
 func bitsUlToUlKernel(n int, a []uint64, out []uint64) gocuda.Kernel {
@@ -23394,7 +23221,7 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:23398
+//line devicekernels_gocuda.go:23225
 
 // bitsUlToUlBodyRow1 is a part of bitsUlToUlBody: threads of a row.
 //
@@ -23483,7 +23310,7 @@ func bitsUlToUlBodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23487
+//line devicekernels_gocuda.go:23314
 
 // bitsUUUToUKernel returns bitsUUUToU as a kernel with these arguments.
 func bitsUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -23562,7 +23389,7 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23566
+//line devicekernels_gocuda.go:23393
 
 // bitsUUUToUBodyRow1 is a part of bitsUUUToUBody: threads of a row.
 //
@@ -23608,7 +23435,7 @@ func bitsUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23612
+//line devicekernels_gocuda.go:23439
 
 // bitsUToIKernel returns bitsUToI as a kernel with these arguments.
 func bitsUToIKernel(n int, a []uint32, out []int32) gocuda.Kernel {
@@ -23648,8 +23475,6 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line integers.go:46
 					x := a[i]
 //line ../../device/bits.go:27
@@ -23667,12 +23492,11 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 						result2 = int32(bits.TrailingZeros32(x)) + 1
 					}
 //line integers.go:48
-					out[at] = result2
-//line integers.go:49
+					out[n+i] = result2
 //line ../../device/bits.go:49
 					result3 := int32(bits.OnesCount32(x))
 //line integers.go:49
-					out[at2] = result3
+					out[2*n+i] = result3
 				}
 			}
 		}
@@ -23680,7 +23504,7 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:23684
+//line devicekernels_gocuda.go:23508
 
 // bitsUToIBodyRow1 is a part of bitsUToIBody: threads of a row.
 //
@@ -23709,7 +23533,6 @@ func bitsUToIBodyRow1(part []uint32, part2 []int32, part3 []int32, part4 []int32
 		}
 //line integers.go:48
 		part3[nth] = result2
-//line integers.go:49
 //line ../../device/bits.go:49
 		result3 := int32(bits.OnesCount32(x))
 //line integers.go:49
@@ -23717,7 +23540,7 @@ func bitsUToIBodyRow1(part []uint32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:23721
+//line devicekernels_gocuda.go:23544
 
 // bitsWideUlToIKernel returns bitsWideUlToI as a kernel with these arguments.
 func bitsWideUlToIKernel(n int, a []uint64, out []int32) gocuda.Kernel {
@@ -23757,8 +23580,6 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line integers.go:58
 					x := a[i]
 //line ../../device/bits.go:30
@@ -23776,12 +23597,11 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 						result2 = int32(bits.TrailingZeros64(x)) + 1
 					}
 //line integers.go:60
-					out[at] = result2
-//line integers.go:61
+					out[n+i] = result2
 //line ../../device/bits.go:52
 					result3 := int32(bits.OnesCount64(x))
 //line integers.go:61
-					out[at2] = result3
+					out[2*n+i] = result3
 				}
 			}
 		}
@@ -23789,7 +23609,7 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda.go:23793
+//line devicekernels_gocuda.go:23613
 
 // bitsWideUlToIBodyRow1 is a part of bitsWideUlToIBody: threads of a row.
 //
@@ -23818,7 +23638,6 @@ func bitsWideUlToIBodyRow1(part []uint64, part2 []int32, part3 []int32, part4 []
 		}
 //line integers.go:60
 		part3[nth] = result2
-//line integers.go:61
 //line ../../device/bits.go:52
 		result3 := int32(bits.OnesCount64(x))
 //line integers.go:61
@@ -23826,7 +23645,7 @@ func bitsWideUlToIBodyRow1(part []uint64, part2 []int32, part3 []int32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:23830
+//line devicekernels_gocuda.go:23649
 
 // bitsUUIToUKernel returns bitsUUIToU as a kernel with these arguments.
 func bitsUUIToUKernel(n int, a []uint32, b2 []uint32, c []int32, out []uint32) gocuda.Kernel {
@@ -23937,7 +23756,7 @@ func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23941
+//line devicekernels_gocuda.go:23760
 
 // bitsUUIToUBodyRow1 is a part of bitsUUIToUBody: threads of a row.
 //
@@ -24015,7 +23834,7 @@ func bitsUUIToUBodyRow1(part []uint32, part2 []uint32, part3 []int32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24019
+//line devicekernels_gocuda.go:23838
 
 // funnelUUUToUKernel returns funnelUUUToU as a kernel with these arguments.
 func funnelUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24058,9 +23877,6 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line integers.go:80
 					x := a[i]
 //line integers.go:80
@@ -24073,27 +23889,24 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 					result := y<<n2 | x>>(32-n2)
 //line integers.go:81
 					out[i] = result
-//line integers.go:82
 //line ../../device/funnel.go:15
 					n3 := min(z, uint32(32))
 //line ../../device/funnel.go:16
 					result2 := y<<n3 | x>>(32-n3)
 //line integers.go:82
-					out[at] = result2
-//line integers.go:83
+					out[n+i] = result2
 //line ../../device/funnel.go:21
 					n4 := z & 31
 //line ../../device/funnel.go:22
 					result3 := x>>n4 | y<<(32-n4)
 //line integers.go:83
-					out[at2] = result3
-//line integers.go:84
+					out[2*n+i] = result3
 //line ../../device/funnel.go:27
 					n5 := min(z, uint32(32))
 //line ../../device/funnel.go:28
 					result4 := x>>n5 | y<<(32-n5)
 //line integers.go:84
-					out[at3] = result4
+					out[3*n+i] = result4
 				}
 			}
 		}
@@ -24101,7 +23914,7 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24105
+//line devicekernels_gocuda.go:23918
 
 // funnelUUUToUBodyRow1 is a part of funnelUUUToUBody: threads of a row.
 //
@@ -24127,21 +23940,18 @@ func funnelUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 [
 		result := y<<n2 | x>>(32-n2)
 //line integers.go:81
 		part4[nth] = result
-//line integers.go:82
 //line ../../device/funnel.go:15
 		n3 := min(z, uint32(32))
 //line ../../device/funnel.go:16
 		result2 := y<<n3 | x>>(32-n3)
 //line integers.go:82
 		part5[nth] = result2
-//line integers.go:83
 //line ../../device/funnel.go:21
 		n4 := z & 31
 //line ../../device/funnel.go:22
 		result3 := x>>n4 | y<<(32-n4)
 //line integers.go:83
 		part6[nth] = result3
-//line integers.go:84
 //line ../../device/funnel.go:27
 		n5 := min(z, uint32(32))
 //line ../../device/funnel.go:28
@@ -24151,7 +23961,7 @@ func funnelUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:24155
+//line devicekernels_gocuda.go:23965
 
 // intIIToIKernel returns intIIToI as a kernel with these arguments.
 func intIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -24192,8 +24002,6 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line integers.go:93
 					x := a[i]
 //line integers.go:93
@@ -24202,16 +24010,14 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 					result := ((x << 8) >> 8) * ((y << 8) >> 8)
 //line integers.go:94
 					out[i] = result
-//line integers.go:95
 //line ../../device/int.go:72
 					result2 := x&y + (x^y)>>1
 //line integers.go:95
-					out[at] = result2
-//line integers.go:96
+					out[n+i] = result2
 //line ../../device/int.go:75
 					result3 := (x | y) - (x^y)>>1
 //line integers.go:96
-					out[at2] = result3
+					out[2*n+i] = result3
 				}
 			}
 		}
@@ -24219,7 +24025,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda.go:24223
+//line devicekernels_gocuda.go:24029
 
 // intIIToIBodyRow1 is a part of intIIToIBody: threads of a row.
 //
@@ -24239,12 +24045,10 @@ func intIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 		result := ((x << 8) >> 8) * ((y << 8) >> 8)
 //line integers.go:94
 		part3[nth] = result
-//line integers.go:95
 //line ../../device/int.go:72
 		result2 := x&y + (x^y)>>1
 //line integers.go:95
 		part4[nth] = result2
-//line integers.go:96
 //line ../../device/int.go:75
 		result3 := (x | y) - (x^y)>>1
 //line integers.go:96
@@ -24252,7 +24056,7 @@ func intIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line devicekernels_gocuda.go:24256
+//line devicekernels_gocuda.go:24060
 
 // intUUToUKernel returns intUUToU as a kernel with these arguments.
 func intUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -24295,10 +24099,6 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
 //line integers.go:105
 					x := a[i]
 //line integers.go:105
@@ -24307,17 +24107,14 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 					result := (x & 16777215) * (y & 16777215)
 //line integers.go:106
 					out[i] = result
-//line integers.go:107
 //line ../../device/int.go:78
 					result2 := x&y + (x^y)>>1
 //line integers.go:107
-					out[at] = result2
-//line integers.go:108
+					out[n+i] = result2
 //line ../../device/int.go:81
 					result3 := (x | y) - (x^y)>>1
 //line integers.go:108
-					out[at2] = result3
-//line integers.go:109
+					out[2*n+i] = result3
 //line ../../device/int.go:120
 					var result5 uint32
 //line ../../device/int.go:105
@@ -24331,8 +24128,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 //line ../../device/int.go:120
 					result4 := result5
 //line integers.go:109
-					out[at3] = result4
-//line integers.go:110
+					out[3*n+i] = result4
 //line ../../device/int.go:123
 					var result7 uint32
 //line ../../device/int.go:113
@@ -24346,7 +24142,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 //line ../../device/int.go:123
 					result6 := result7
 //line integers.go:110
-					out[at4] = result6
+					out[4*n+i] = result6
 				}
 			}
 		}
@@ -24354,7 +24150,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:24358
+//line devicekernels_gocuda.go:24154
 
 // intUUToUBodyRow1 is a part of intUUToUBody: threads of a row.
 //
@@ -24376,17 +24172,14 @@ func intUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 		result := (x & 16777215) * (y & 16777215)
 //line integers.go:106
 		part3[nth] = result
-//line integers.go:107
 //line ../../device/int.go:78
 		result2 := x&y + (x^y)>>1
 //line integers.go:107
 		part4[nth] = result2
-//line integers.go:108
 //line ../../device/int.go:81
 		result3 := (x | y) - (x^y)>>1
 //line integers.go:108
 		part5[nth] = result3
-//line integers.go:109
 //line ../../device/int.go:120
 		var result5 uint32
 //line ../../device/int.go:105
@@ -24401,7 +24194,6 @@ func intUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 		result4 := result5
 //line integers.go:109
 		part6[nth] = result4
-//line integers.go:110
 //line ../../device/int.go:123
 		var result7 uint32
 //line ../../device/int.go:113
@@ -24419,7 +24211,7 @@ func intUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:24423
+//line devicekernels_gocuda.go:24215
 
 // intWideIIToIKernel returns intWideIIToI as a kernel with these arguments.
 func intWideIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -24473,7 +24265,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:24477
+//line devicekernels_gocuda.go:24269
 
 // intWideIIToIBodyRow1 is a part of intWideIIToIBody: threads of a row.
 //
@@ -24543,7 +24335,7 @@ func intWideIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:24547
+//line devicekernels_gocuda.go:24339
 
 // intWideUUToUKernel returns intWideUUToU as a kernel with these arguments.
 func intWideUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -24597,7 +24389,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24601
+//line devicekernels_gocuda.go:24393
 
 // intWideUUToUBodyRow1 is a part of intWideUUToUBody: threads of a row.
 //
@@ -24667,7 +24459,7 @@ func intWideUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:24671
+//line devicekernels_gocuda.go:24463
 
 // intCallsLLToLKernel returns intCallsLLToL as a kernel with these arguments.
 func intCallsLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -24726,7 +24518,7 @@ func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24730
+//line devicekernels_gocuda.go:24522
 
 // intCallsLLToLBodyRow1 is a part of intCallsLLToLBody: threads of a row.
 //
@@ -24758,7 +24550,7 @@ func intCallsLLToLBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:24762
+//line devicekernels_gocuda.go:24554
 
 // intCallsUlUlToUlKernel returns intCallsUlUlToUl as a kernel with these arguments.
 func intCallsUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -24812,7 +24604,7 @@ func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:24816
+//line devicekernels_gocuda.go:24608
 
 // intCallsUlUlToUlBodyRow1 is a part of intCallsUlUlToUlBody: threads of a row.
 //
@@ -24839,7 +24631,7 @@ func intCallsUlUlToUlBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, p
 	}
 }
 
-//line devicekernels_gocuda.go:24843
+//line devicekernels_gocuda.go:24635
 
 // intIIUToUKernel returns intIIUToU as a kernel with these arguments.
 func intIIUToUKernel(n int, a []int32, b2 []int32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24904,7 +24696,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:24908
+//line devicekernels_gocuda.go:24700
 
 // intIIUToUBodyRow1 is a part of intIIUToUBody: threads of a row.
 //
@@ -24936,7 +24728,7 @@ func intIIUToUBodyRow1(part []int32, part2 []int32, part3 []uint32, part4 []uint
 	}
 }
 
-//line devicekernels_gocuda.go:24940
+//line devicekernels_gocuda.go:24732
 
 // intUUUToUKernel returns intUUUToU as a kernel with these arguments.
 func intUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -25001,7 +24793,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25005
+//line devicekernels_gocuda.go:24797
 
 // intUUUToUBodyRow1 is a part of intUUUToUBody: threads of a row.
 //
@@ -25033,7 +24825,7 @@ func intUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25037
+//line devicekernels_gocuda.go:24829
 
 // intLLUlToUlKernel returns intLLUlToUl as a kernel with these arguments.
 func intLLUlToUlKernel(n int, a []int64, b2 []int64, c []uint64, out []uint64) gocuda.Kernel {
@@ -25098,7 +24890,7 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda.go:25102
+//line devicekernels_gocuda.go:24894
 
 // intLLUlToUlBodyRow1 is a part of intLLUlToUlBody: threads of a row.
 //
@@ -25130,7 +24922,7 @@ func intLLUlToUlBodyRow1(part []int64, part2 []int64, part3 []uint64, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25134
+//line devicekernels_gocuda.go:24926
 
 // intUlUlUlToUlKernel returns intUlUlUlToUl as a kernel with these arguments.
 func intUlUlUlToUlKernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -25195,7 +24987,7 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:25199
+//line devicekernels_gocuda.go:24991
 
 // intUlUlUlToUlBodyRow1 is a part of intUlUlUlToUlBody: threads of a row.
 //
@@ -25227,7 +25019,7 @@ func intUlUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:25231
+//line devicekernels_gocuda.go:25023
 
 // intIToIKernel returns intIToI as a kernel with these arguments.
 func intIToIKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -25286,7 +25078,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda.go:25290
+//line devicekernels_gocuda.go:25082
 
 // intIToIBodyRow1 is a part of intIToIBody: threads of a row.
 //
@@ -25312,7 +25104,7 @@ func intIToIBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:25316
+//line devicekernels_gocuda.go:25108
 
 // intLToLKernel returns intLToL as a kernel with these arguments.
 func intLToLKernel(n int, a []int64, out []int64) gocuda.Kernel {
@@ -25351,7 +25143,6 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line integers.go:209
 					x := a[i]
 //line ../../device/int.go:92
@@ -25379,7 +25170,7 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 						result3 = x
 					}
 //line integers.go:211
-					out[at] = result3
+					out[n+i] = result3
 				}
 			}
 		}
@@ -25387,7 +25178,7 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda.go:25391
+//line devicekernels_gocuda.go:25182
 
 // intLToLBodyRow1 is a part of intLToLBody: threads of a row.
 //
@@ -25428,7 +25219,7 @@ func intLToLBodyRow1(part []int64, part2 []int64, part3 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:25432
+//line devicekernels_gocuda.go:25223
 
 // intLLToLKernel returns intLLToL as a kernel with these arguments.
 func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -25468,7 +25259,6 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line integers.go:220
 					x := a[i]
 //line integers.go:220
@@ -25487,7 +25277,6 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 					result := result2
 //line integers.go:221
 					out[i] = result
-//line integers.go:222
 //line ../../device/int.go:129
 					var result4 int64
 //line ../../device/int.go:113
@@ -25501,7 +25290,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 //line ../../device/int.go:129
 					result3 := result4
 //line integers.go:222
-					out[at] = result3
+					out[n+i] = result3
 				}
 			}
 		}
@@ -25509,7 +25298,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda.go:25513
+//line devicekernels_gocuda.go:25302
 
 // intLLToLBodyRow1 is a part of intLLToLBody: threads of a row.
 //
@@ -25538,7 +25327,6 @@ func intLLToLBodyRow1(part []int64, part2 []int64, part3 []int64, part4 []int64,
 		result := result2
 //line integers.go:221
 		part3[nth] = result
-//line integers.go:222
 //line ../../device/int.go:129
 		var result4 int64
 //line ../../device/int.go:113
@@ -25556,7 +25344,7 @@ func intLLToLBodyRow1(part []int64, part2 []int64, part3 []int64, part4 []int64,
 	}
 }
 
-//line devicekernels_gocuda.go:25560
+//line devicekernels_gocuda.go:25348
 
 // intUlUlToUlKernel returns intUlUlToUl as a kernel with these arguments.
 func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -25596,7 +25384,6 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line integers.go:231
 					x := a[i]
 //line integers.go:231
@@ -25615,7 +25402,6 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 					result := result2
 //line integers.go:232
 					out[i] = result
-//line integers.go:233
 //line ../../device/int.go:135
 					var result4 uint64
 //line ../../device/int.go:113
@@ -25629,7 +25415,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 //line ../../device/int.go:135
 					result3 := result4
 //line integers.go:233
-					out[at] = result3
+					out[n+i] = result3
 				}
 			}
 		}
@@ -25637,7 +25423,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:25641
+//line devicekernels_gocuda.go:25427
 
 // intUlUlToUlBodyRow1 is a part of intUlUlToUlBody: threads of a row.
 //
@@ -25666,7 +25452,6 @@ func intUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 []
 		result := result2
 //line integers.go:232
 		part3[nth] = result
-//line integers.go:233
 //line ../../device/int.go:135
 		var result4 uint64
 //line ../../device/int.go:113
@@ -25684,7 +25469,7 @@ func intUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25688
+//line devicekernels_gocuda.go:25473
 
 // ptxFFToFKernel returns ptxFFToF as a kernel with these arguments.
 func ptxFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -25726,9 +25511,6 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line integers.go:242
 					x := a[i]
 //line integers.go:242
@@ -25754,7 +25536,6 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 					result := math.Float32frombits(r)
 //line integers.go:243
 					out[i] = result
-//line integers.go:244
 //line ../../device/ptx.go:91
 					r2 := math.Float32bits(y)
 //line ../../device/ptx.go:92
@@ -25775,8 +25556,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/ptx.go:101
 					result2 := math.Float32frombits(r2)
 //line integers.go:244
-					out[at] = result2
-//line integers.go:245
+					out[n+i] = result2
 //line ../../device/ptx.go:75
 					r3 := math.Float32bits(y)
 //line ../../device/ptx.go:76
@@ -25806,8 +25586,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/ptx.go:110
 					result3 := math.Float32frombits(r4)
 //line integers.go:245
-					out[at2] = result3
-//line integers.go:246
+					out[2*n+i] = result3
 //line ../../device/ptx.go:91
 					r5 := math.Float32bits(y)
 //line ../../device/ptx.go:92
@@ -25837,7 +25616,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/ptx.go:119
 					result5 := math.Float32frombits(r6)
 //line integers.go:246
-					out[at3] = result5
+					out[3*n+i] = result5
 				}
 			}
 		}
@@ -25845,7 +25624,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:25849
+//line devicekernels_gocuda.go:25628
 
 // ptxFFToFBodyRow1 is a part of ptxFFToFBody: threads of a row.
 //
@@ -25883,7 +25662,6 @@ func ptxFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 		result := math.Float32frombits(r)
 //line integers.go:243
 		part3[nth] = result
-//line integers.go:244
 //line ../../device/ptx.go:91
 		r2 := math.Float32bits(y)
 //line ../../device/ptx.go:92
@@ -25905,7 +25683,6 @@ func ptxFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 		result2 := math.Float32frombits(r2)
 //line integers.go:244
 		part4[nth] = result2
-//line integers.go:245
 //line ../../device/ptx.go:75
 		r3 := math.Float32bits(y)
 //line ../../device/ptx.go:76
@@ -25936,7 +25713,6 @@ func ptxFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 		result3 := math.Float32frombits(r4)
 //line integers.go:245
 		part5[nth] = result3
-//line integers.go:246
 //line ../../device/ptx.go:91
 		r5 := math.Float32bits(y)
 //line ../../device/ptx.go:92
@@ -25970,7 +25746,7 @@ func ptxFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25974
+//line devicekernels_gocuda.go:25750
 
 // ptxDDToDKernel returns ptxDDToD as a kernel with these arguments.
 func ptxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -26010,7 +25786,6 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line integers.go:255
 					x := a[i]
 //line integers.go:255
@@ -26036,7 +25811,6 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 					result := math.Float64frombits(r)
 //line integers.go:256
 					out[i] = result
-//line integers.go:257
 //line ../../device/ptx.go:176
 					r2 := math.Float64bits(y)
 //line ../../device/ptx.go:177
@@ -26057,7 +25831,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 //line ../../device/ptx.go:186
 					result2 := math.Float64frombits(r2)
 //line integers.go:257
-					out[at] = result2
+					out[n+i] = result2
 				}
 			}
 		}
@@ -26065,7 +25839,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:26069
+//line devicekernels_gocuda.go:25843
 
 // ptxDDToDBodyRow1 is a part of ptxDDToDBody: threads of a row.
 //
@@ -26101,7 +25875,6 @@ func ptxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 		result := math.Float64frombits(r)
 //line integers.go:256
 		part3[nth] = result
-//line integers.go:257
 //line ../../device/ptx.go:176
 		r2 := math.Float64bits(y)
 //line ../../device/ptx.go:177
@@ -26126,7 +25899,7 @@ func ptxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26130
+//line devicekernels_gocuda.go:25903
 
 // ptxUUToUKernel returns ptxUUToU as a kernel with these arguments.
 func ptxUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -26166,7 +25939,6 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line integers.go:266
 					x := a[i]
 //line integers.go:266
@@ -26175,11 +25947,10 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 					result := uint32((uint32(1)<<min(y, uint32(32)) - uint32(1)) << min(x, uint32(32)))
 //line integers.go:267
 					out[i] = result
-//line integers.go:268
 //line ../../device/ptx.go:309
 					result2 := uint32((uint32(1)<<(y&31) - uint32(1)) << (x & 31))
 //line integers.go:268
-					out[at] = result2
+					out[n+i] = result2
 				}
 			}
 		}
@@ -26187,7 +25958,7 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:26191
+//line devicekernels_gocuda.go:25962
 
 // ptxUUToUBodyRow1 is a part of ptxUUToUBody: threads of a row.
 //
@@ -26207,7 +25978,6 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 			result := uint32((uint32(1)<<min(y, uint32(32)) - uint32(1)) << min(x, uint32(32)))
 //line integers.go:267
 			part3[0] = result
-//line integers.go:268
 //line ../../device/ptx.go:309
 			result2 := uint32((uint32(1)<<(y&31) - uint32(1)) << (x & 31))
 //line integers.go:268
@@ -26222,7 +25992,6 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 			result := uint32((uint32(1)<<min(y, uint32(32)) - uint32(1)) << min(x, uint32(32)))
 //line integers.go:267
 			part3[1] = result
-//line integers.go:268
 //line ../../device/ptx.go:309
 			result2 := uint32((uint32(1)<<(y&31) - uint32(1)) << (x & 31))
 //line integers.go:268
@@ -26237,7 +26006,6 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 			result := uint32((uint32(1)<<min(y, uint32(32)) - uint32(1)) << min(x, uint32(32)))
 //line integers.go:267
 			part3[2] = result
-//line integers.go:268
 //line ../../device/ptx.go:309
 			result2 := uint32((uint32(1)<<(y&31) - uint32(1)) << (x & 31))
 //line integers.go:268
@@ -26252,7 +26020,6 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 			result := uint32((uint32(1)<<min(y, uint32(32)) - uint32(1)) << min(x, uint32(32)))
 //line integers.go:267
 			part3[3] = result
-//line integers.go:268
 //line ../../device/ptx.go:309
 			result2 := uint32((uint32(1)<<(y&31) - uint32(1)) << (x & 31))
 //line integers.go:268
@@ -26277,7 +26044,6 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 		result := uint32((uint32(1)<<min(y, uint32(32)) - uint32(1)) << min(x, uint32(32)))
 //line integers.go:267
 		part3[nth] = result
-//line integers.go:268
 //line ../../device/ptx.go:309
 		result2 := uint32((uint32(1)<<(y&31) - uint32(1)) << (x & 31))
 //line integers.go:268
@@ -26285,7 +26051,7 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:26289
+//line devicekernels_gocuda.go:26055
 
 // ptxUUUToUKernel returns ptxUUUToU as a kernel with these arguments.
 func ptxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -26331,12 +26097,6 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
-					at6 := 6*n + i
 //line integers.go:277
 					x := a[i]
 //line integers.go:277
@@ -26379,7 +26139,6 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					result := d&^all | sign&all
 //line integers.go:278
 					out[i] = result
-//line integers.go:279
 //line ../../device/ptx.go:352
 					s4 := 12816 + (z&3)*4369
 //line ../../device/bits.go:22
@@ -26409,7 +26168,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/ptx.go:352
 					result7 := result8
 //line integers.go:279
-					out[at] = result7
+					out[n+i] = result7
 //line integers.go:280
 					c2 := z
 //line ../../device/ptx.go:357
@@ -26443,8 +26202,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/ptx.go:358
 					result13 := result14
 //line integers.go:280
-					out[at2] = result13
-//line integers.go:281
+					out[2*n+i] = result13
 //line ../../device/ptx.go:362
 					s12 := (z & 3) * 4369
 //line ../../device/bits.go:22
@@ -26474,7 +26232,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/ptx.go:362
 					result19 := result20
 //line integers.go:281
-					out[at3] = result19
+					out[3*n+i] = result19
 //line integers.go:282
 					c3 := z
 //line ../../device/ptx.go:366
@@ -26508,7 +26266,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/ptx.go:367
 					result25 := result26
 //line integers.go:282
-					out[at4] = result25
+					out[4*n+i] = result25
 //line integers.go:283
 					c4 := z
 //line ../../device/ptx.go:372
@@ -26542,8 +26300,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/ptx.go:373
 					result31 := result32
 //line integers.go:283
-					out[at5] = result31
-//line integers.go:284
+					out[5*n+i] = result31
 //line ../../device/ptx.go:377
 					s24 := 4112 + (z&1)*8738
 //line ../../device/bits.go:22
@@ -26573,7 +26330,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/ptx.go:377
 					result37 := result38
 //line integers.go:284
-					out[at6] = result37
+					out[6*n+i] = result37
 				}
 			}
 		}
@@ -26581,7 +26338,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:26585
+//line devicekernels_gocuda.go:26342
 
 // ptxUUUToUBodyRow1 is a part of ptxUUUToUBody: threads of a row.
 //
@@ -26640,7 +26397,6 @@ func ptxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result := d&^all | sign&all
 //line integers.go:278
 		part4[nth] = result
-//line integers.go:279
 //line ../../device/ptx.go:352
 		s4 := 12816 + (z&3)*4369
 //line ../../device/bits.go:22
@@ -26705,7 +26461,6 @@ func ptxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result13 := result14
 //line integers.go:280
 		part6[nth] = result13
-//line integers.go:281
 //line ../../device/ptx.go:362
 		s12 := (z & 3) * 4369
 //line ../../device/bits.go:22
@@ -26804,7 +26559,6 @@ func ptxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result31 := result32
 //line integers.go:283
 		part9[nth] = result31
-//line integers.go:284
 //line ../../device/ptx.go:377
 		s24 := 4112 + (z&1)*8738
 //line ../../device/bits.go:22
@@ -26838,7 +26592,7 @@ func ptxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:26842
+//line devicekernels_gocuda.go:26596
 
 // atrigfFToFKernel returns atrigfFToF as a kernel with these arguments.
 func atrigfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -26878,8 +26632,6 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math32.go:16
 					x := a[i]
 //line ../../device/atrigf.go:27
@@ -26970,8 +26722,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 						}
 					}
 //line math32.go:18
-					out[at] = result3
-//line math32.go:19
+					out[n+i] = result3
 //line ../../device/atrigf.go:81
 					b3 := math.Float32bits(x)
 //line ../../device/atrigf.go:82
@@ -27015,7 +26766,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/atrigf.go:91
 					result5 := math.Float32frombits(math.Float32bits(y2) | b3&2147483648)
 //line math32.go:19
-					out[at2] = result5
+					out[2*n+i] = result5
 				}
 			}
 		}
@@ -27023,7 +26774,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:27027
+//line devicekernels_gocuda.go:26778
 
 // atrigfFToFBodyRow1 is a part of atrigfFToFBody: threads of a row.
 //
@@ -27125,7 +26876,6 @@ func atrigfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 		}
 //line math32.go:18
 		part3[nth] = result3
-//line math32.go:19
 //line ../../device/atrigf.go:81
 		b3 := math.Float32bits(x)
 //line ../../device/atrigf.go:82
@@ -27173,7 +26923,7 @@ func atrigfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:27177
+//line devicekernels_gocuda.go:26927
 
 // atrigfFFToFKernel returns atrigfFFToF as a kernel with these arguments.
 func atrigfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -27296,7 +27046,7 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:27300
+//line devicekernels_gocuda.go:27050
 
 // atrigfFFToFBodyRow1 is a part of atrigfFFToFBody: threads of a row.
 //
@@ -27386,7 +27136,7 @@ func atrigfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:27390
+//line devicekernels_gocuda.go:27140
 
 // besselfWideFToFKernel returns besselfWideFToF as a kernel with these arguments.
 func besselfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -27429,11 +27179,6 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line math32.go:38
 					x := a[i]
 //line ../../device/besself.go:9
@@ -27462,18 +27207,15 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 						result2 = float32(math.J1(float64(x)))
 					}
 //line math32.go:40
-					out[at] = result2
-//line math32.go:41
+					out[n+i] = result2
 //line ../../device/besself.go:22
 					result5 := float32(math.Y0(float64(x)))
 //line math32.go:41
-					out[at2] = result5
-//line math32.go:42
+					out[2*n+i] = result5
 //line ../../device/besself.go:26
 					result6 := float32(math.Y1(float64(x)))
 //line math32.go:42
-					out[at3] = result6
-//line math32.go:43
+					out[3*n+i] = result6
 //line ../../device/besself.go:74
 					a2 := math.Abs(float64(x))
 					var n2 float64
@@ -27556,8 +27298,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/besself.go:74
 					result7 := float32(result8)
 //line math32.go:43
-					out[at4] = result7
-//line math32.go:44
+					out[4*n+i] = result7
 //line ../../device/besself.go:79
 					a3 := math.Abs(float64(x))
 					n3 := float64(1)
@@ -27644,7 +27385,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/besself.go:79
 					result10 := result13
 //line math32.go:44
-					out[at5] = result10
+					out[5*n+i] = result10
 				}
 			}
 		}
@@ -27652,7 +27393,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:27656
+//line devicekernels_gocuda.go:27397
 
 // besselfWideFToFBodyRow1 is a part of besselfWideFToFBody: threads of a row.
 //
@@ -27695,17 +27436,14 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 		}
 //line math32.go:40
 		part3[nth] = result2
-//line math32.go:41
 //line ../../device/besself.go:22
 		result5 := float32(math.Y0(float64(x)))
 //line math32.go:41
 		part4[nth] = result5
-//line math32.go:42
 //line ../../device/besself.go:26
 		result6 := float32(math.Y1(float64(x)))
 //line math32.go:42
 		part5[nth] = result6
-//line math32.go:43
 //line ../../device/besself.go:74
 		a2 := math.Abs(float64(x))
 		var n2 float64
@@ -27789,7 +27527,6 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 		result7 := float32(result8)
 //line math32.go:43
 		part6[nth] = result7
-//line math32.go:44
 //line ../../device/besself.go:79
 		a3 := math.Abs(float64(x))
 		n3 := float64(1)
@@ -27880,7 +27617,7 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:27884
+//line devicekernels_gocuda.go:27621
 
 // besselfWideIFToFKernel returns besselfWideIFToF as a kernel with these arguments.
 func besselfWideIFToFKernel(n int, a []int32, b2 []float32, out []float32) gocuda.Kernel {
@@ -27920,7 +27657,6 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line math32.go:53
 					x := a[i]
 //line math32.go:53
@@ -28027,7 +27763,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 						}
 					}
 //line math32.go:55
-					out[at] = result9
+					out[n+i] = result9
 				}
 			}
 		}
@@ -28035,7 +27771,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 	}
 }
 
-//line devicekernels_gocuda.go:28039
+//line devicekernels_gocuda.go:27775
 
 // besselfWideIFToFBodyRow1 is a part of besselfWideIFToFBody: threads of a row.
 //
@@ -28156,7 +27892,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:28160
+//line devicekernels_gocuda.go:27896
 
 // erffFToFKernel returns erffFToF as a kernel with these arguments.
 func erffFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28279,7 +28015,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:28283
+//line devicekernels_gocuda.go:28019
 
 // erffFToFBodyRow1 is a part of erffFToFBody: threads of a row.
 //
@@ -28369,7 +28105,7 @@ func erffFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:28373
+//line devicekernels_gocuda.go:28109
 
 // erffWideFToFKernel returns erffWideFToF as a kernel with these arguments.
 func erffWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28409,8 +28145,6 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math32.go:74
 					x := a[i]
 //line ../../device/erff.go:73
@@ -28507,7 +28241,6 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 					result := float32(result2)
 //line math32.go:75
 					out[i] = result
-//line math32.go:76
 //line ../../device/erff.go:79
 					v := float64(x)
 //line ../../device/erff.go:80
@@ -28606,8 +28339,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/erff.go:89
 					result6 := float32(y2)
 //line math32.go:76
-					out[at] = result6
-//line math32.go:77
+					out[n+i] = result6
 //line ../../device/erff.go:95
 					x5 := float64(float64(x) * -0.7071067811865476)
 //line ../../device/erff.go:61
@@ -28701,7 +28433,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/erff.go:95
 					result10 := float32(0.5 * result11)
 //line math32.go:77
-					out[at2] = result10
+					out[2*n+i] = result10
 				}
 			}
 		}
@@ -28709,7 +28441,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:28713
+//line devicekernels_gocuda.go:28445
 
 // erffWideFToFBodyRow1 is a part of erffWideFToFBody: threads of a row.
 //
@@ -28816,7 +28548,6 @@ func erffWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 		result := float32(result2)
 //line math32.go:75
 		part2[nth] = result
-//line math32.go:76
 //line ../../device/erff.go:79
 		v := float64(x)
 //line ../../device/erff.go:80
@@ -28916,7 +28647,6 @@ func erffWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 		result6 := float32(y2)
 //line math32.go:76
 		part3[nth] = result6
-//line math32.go:77
 //line ../../device/erff.go:95
 		x5 := float64(float64(x) * -0.7071067811865476)
 //line ../../device/erff.go:61
@@ -29014,7 +28744,7 @@ func erffWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:29018
+//line devicekernels_gocuda.go:28748
 
 // expfWideFToFKernel returns expfWideFToF as a kernel with these arguments.
 func expfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29124,7 +28854,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:29128
+//line devicekernels_gocuda.go:28858
 
 // expfWideFToFBodyRow1 is a part of expfWideFToFBody: threads of a row.
 //
@@ -29201,7 +28931,7 @@ func expfWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:29205
+//line devicekernels_gocuda.go:28935
 
 // fastFToFKernel returns fastFToF as a kernel with these arguments.
 func fastFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29247,15 +28977,8 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					p.Current = rank
 					i := originX + tx
 					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
-					at6 := 6*n + i
-					at7 := 7*n + i
 //line math32.go:96
 					x := a[i]
-//line math32.go:97
 //line ../../device/fast.go:35
 					b2 := math.Float32bits(x)
 //line ../../device/fast.go:36
@@ -29332,7 +29055,6 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					out[i] = tmp3
 //line math32.go:97
 					out[at] = tmp4
-//line math32.go:98
 //line ../../device/logf.go:11
 					b3 := math.Float32bits(x)
 //line ../../device/logf.go:12
@@ -29394,8 +29116,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line ../../device/fast.go:150
 					result5 := y
 //line math32.go:98
-					out[at2] = result5
-//line math32.go:99
+					out[2*n+i] = result5
 //line ../../device/fast.go:181
 					y2 := x
 //line ../../device/fast.go:182
@@ -29411,18 +29132,15 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line ../../device/fast.go:188
 					result7 := y2
 //line math32.go:99
-					out[at3] = result7
-//line math32.go:100
+					out[3*n+i] = result7
 //line ../../device/fast.go:192
 					result8 := 1 / x
 //line math32.go:100
-					out[at4] = result8
-//line math32.go:101
+					out[4*n+i] = result8
 //line ../../device/fast.go:195
 					result9 := float32(math.Sqrt(float64(x)))
 //line math32.go:101
-					out[at5] = result9
-//line math32.go:102
+					out[5*n+i] = result9
 //line ../../device/fast.go:35
 					b4 := math.Float32bits(x)
 //line ../../device/fast.go:36
@@ -29460,8 +29178,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line ../../device/fast.go:216
 					result10 := result11
 //line math32.go:102
-					out[at6] = result10
-//line math32.go:103
+					out[6*n+i] = result10
 //line ../../device/fast.go:47
 					t5 := float32(x*0.31830987) + 0.5 + 12582912
 //line ../../device/fast.go:48
@@ -29495,7 +29212,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line ../../device/fast.go:219
 					result13 := result14
 //line math32.go:103
-					out[at7] = result13
+					out[7*n+i] = result13
 				}
 			}
 		}
@@ -29503,7 +29220,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:29507
+//line devicekernels_gocuda.go:29224
 
 // fastFToFBodyRow1 is a part of fastFToFBody: threads of a row.
 //
@@ -29521,7 +29238,6 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	for nth := range many {
 //line math32.go:96
 		x := part[nth]
-//line math32.go:97
 //line ../../device/fast.go:35
 		b2 := math.Float32bits(x)
 //line ../../device/fast.go:36
@@ -29598,7 +29314,6 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 		part2[nth] = tmp3
 //line math32.go:97
 		part3[nth] = tmp4
-//line math32.go:98
 //line ../../device/logf.go:11
 		b3 := math.Float32bits(x)
 //line ../../device/logf.go:12
@@ -29661,7 +29376,6 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 		result5 := y
 //line math32.go:98
 		part4[nth] = result5
-//line math32.go:99
 //line ../../device/fast.go:181
 		y2 := x
 //line ../../device/fast.go:182
@@ -29678,17 +29392,14 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 		result7 := y2
 //line math32.go:99
 		part5[nth] = result7
-//line math32.go:100
 //line ../../device/fast.go:192
 		result8 := 1 / x
 //line math32.go:100
 		part6[nth] = result8
-//line math32.go:101
 //line ../../device/fast.go:195
 		result9 := float32(math.Sqrt(float64(x)))
 //line math32.go:101
 		part7[nth] = result9
-//line math32.go:102
 //line ../../device/fast.go:35
 		b4 := math.Float32bits(x)
 //line ../../device/fast.go:36
@@ -29727,7 +29438,6 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 		result10 := result11
 //line math32.go:102
 		part8[nth] = result10
-//line math32.go:103
 //line ../../device/fast.go:47
 		t5 := float32(x*0.31830987) + 0.5 + 12582912
 //line ../../device/fast.go:48
@@ -29765,7 +29475,7 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:29769
+//line devicekernels_gocuda.go:29479
 
 // fmaFFFToFKernel returns fmaFFFToF as a kernel with these arguments.
 func fmaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -29820,7 +29530,7 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda.go:29824
+//line devicekernels_gocuda.go:29534
 
 // fmaFFFToFBodyRow1 is a part of fmaFFFToFBody: threads of a row.
 //
@@ -29893,7 +29603,7 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:29897
+//line devicekernels_gocuda.go:29607
 
 // gammafWideFToFKernel returns gammafWideFToF as a kernel with these arguments.
 func gammafWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29944,7 +29654,7 @@ func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:29948
+//line devicekernels_gocuda.go:29658
 
 // gammafWideFToFBodyRow1 is a part of gammafWideFToFBody: threads of a row.
 //
@@ -30033,7 +29743,7 @@ func gammafWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:30037
+//line devicekernels_gocuda.go:29747
 
 // gammafCallsFToFKernel returns gammafCallsFToF as a kernel with these arguments.
 func gammafCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30094,7 +29804,7 @@ func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:30098
+//line devicekernels_gocuda.go:29808
 
 // gammafCallsFToFBodyRow1 is a part of gammafCallsFToFBody: threads of a row.
 //
@@ -30128,7 +29838,7 @@ func gammafCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:30132
+//line devicekernels_gocuda.go:29842
 
 // hyperfWideFToFKernel returns hyperfWideFToF as a kernel with these arguments.
 func hyperfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30170,10 +29880,6 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
 //line math32.go:142
 					x := a[i]
 //line ../../device/hyperf.go:11
@@ -30237,7 +29943,6 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 					result := math.Float32frombits(math.Float32bits(y2) | b2&2147483648)
 //line math32.go:143
 					out[i] = result
-//line math32.go:144
 //line ../../device/hyperf.go:19
 					x3 := float64(x)
 					limit2 := float64(100)
@@ -30292,8 +29997,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/hyperf.go:20
 					result4 := float32(0.5 * (e + 1/e))
 //line math32.go:144
-					out[at] = result4
-//line math32.go:145
+					out[n+i] = result4
 //line ../../device/hyperf.go:47
 					b3 := math.Float32bits(x)
 //line ../../device/hyperf.go:48
@@ -30337,8 +30041,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/hyperf.go:56
 					result7 := math.Float32frombits(math.Float32bits(float32(y3)) | b3&2147483648)
 //line math32.go:145
-					out[at2] = result7
-//line math32.go:146
+					out[2*n+i] = result7
 //line ../../device/hyperf.go:62
 					a4 := float64(x)
 //line ../../device/hyperf.go:63
@@ -30380,8 +30083,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/hyperf.go:70
 					result9 := float32(y4)
 //line math32.go:146
-					out[at3] = result9
-//line math32.go:147
+					out[3*n+i] = result9
 //line ../../device/hyperf.go:76
 					b6 := math.Float32bits(x)
 //line ../../device/hyperf.go:77
@@ -30430,7 +30132,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/hyperf.go:88
 					result11 := math.Float32frombits(math.Float32bits(float32(y5)) | b6&2147483648)
 //line math32.go:147
-					out[at4] = result11
+					out[4*n+i] = result11
 				}
 			}
 		}
@@ -30438,7 +30140,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:30442
+//line devicekernels_gocuda.go:30144
 
 // hyperfWideFToFBodyRow1 is a part of hyperfWideFToFBody: threads of a row.
 //
@@ -30514,7 +30216,6 @@ func hyperfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 		result := math.Float32frombits(math.Float32bits(y2) | b2&2147483648)
 //line math32.go:143
 		part2[nth] = result
-//line math32.go:144
 //line ../../device/hyperf.go:19
 		x3 := float64(x)
 		limit2 := float64(100)
@@ -30570,7 +30271,6 @@ func hyperfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 		result4 := float32(0.5 * (e + 1/e))
 //line math32.go:144
 		part3[nth] = result4
-//line math32.go:145
 //line ../../device/hyperf.go:47
 		b3 := math.Float32bits(x)
 //line ../../device/hyperf.go:48
@@ -30615,7 +30315,6 @@ func hyperfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 		result7 := math.Float32frombits(math.Float32bits(float32(y3)) | b3&2147483648)
 //line math32.go:145
 		part4[nth] = result7
-//line math32.go:146
 //line ../../device/hyperf.go:62
 		a4 := float64(x)
 //line ../../device/hyperf.go:63
@@ -30658,7 +30357,6 @@ func hyperfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 		result9 := float32(y4)
 //line math32.go:146
 		part5[nth] = result9
-//line math32.go:147
 //line ../../device/hyperf.go:76
 		b6 := math.Float32bits(x)
 //line ../../device/hyperf.go:77
@@ -30711,7 +30409,7 @@ func hyperfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:30715
+//line devicekernels_gocuda.go:30413
 
 // logfFToFKernel returns logfFToF as a kernel with these arguments.
 func logfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30863,7 +30561,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:30867
+//line devicekernels_gocuda.go:30565
 
 // logfFToFBodyRow1 is a part of logfFToFBody: threads of a row.
 //
@@ -30982,7 +30680,7 @@ func logfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:30986
+//line devicekernels_gocuda.go:30684
 
 // partsfFToFKernel returns partsfFToF as a kernel with these arguments.
 func partsfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -31023,16 +30721,14 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
+					at := 2*n + i
+					at2 := 3*n + i
 //line math32.go:166
 					x := a[i]
 //line ../../device/partsf.go:11
 					result := math.Float32frombits(math.Float32bits(x) &^ 2147483648)
 //line math32.go:167
 					out[i] = result
-//line math32.go:168
 //line ../../device/partsf.go:83
 					y := x
 					var n2 int32
@@ -31073,8 +30769,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/partsf.go:117
 					result2 := y2
 //line math32.go:168
-					out[at] = result2
-//line math32.go:169
+					out[n+i] = result2
 //line ../../device/partsf.go:134
 					whole := float32(math.Trunc(float64(x)))
 //line ../../device/partsf.go:135
@@ -31097,9 +30792,9 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 					tmp6 := frac2
 					tmp7 := whole2
 //line math32.go:169
-					out[at2] = tmp6
+					out[at] = tmp6
 //line math32.go:169
-					out[at3] = tmp7
+					out[at2] = tmp7
 				}
 			}
 		}
@@ -31107,7 +30802,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31111
+//line devicekernels_gocuda.go:30806
 
 // partsfFToFBodyRow1 is a part of partsfFToFBody: threads of a row.
 //
@@ -31125,7 +30820,6 @@ func partsfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 		result := math.Float32frombits(math.Float32bits(x) &^ 2147483648)
 //line math32.go:167
 		part2[nth] = result
-//line math32.go:168
 //line ../../device/partsf.go:83
 		y := x
 		var n2 int32
@@ -31167,7 +30861,6 @@ func partsfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 		result2 := y2
 //line math32.go:168
 		part3[nth] = result2
-//line math32.go:169
 //line ../../device/partsf.go:134
 		whole := float32(math.Trunc(float64(x)))
 //line ../../device/partsf.go:135
@@ -31196,7 +30889,7 @@ func partsfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:31200
+//line devicekernels_gocuda.go:30893
 
 // partsfFFToFKernel returns partsfFFToF as a kernel with these arguments.
 func partsfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -31239,10 +30932,6 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
 //line math32.go:178
 					x := a[i]
 //line math32.go:178
@@ -31251,7 +30940,6 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 					result := math.Float32frombits(math.Float32bits(x)&^2147483648 | math.Float32bits(y)&2147483648)
 //line math32.go:179
 					out[i] = result
-//line math32.go:180
 //line ../../device/partsf.go:20
 					d := x - y
 //line ../../device/partsf.go:21
@@ -31262,8 +30950,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 //line ../../device/partsf.go:24
 					result2 := d
 //line math32.go:180
-					out[at] = result2
-//line math32.go:181
+					out[n+i] = result2
 //line ../../device/partsf.go:29
 					m2 := max(x, y)
 //line ../../device/partsf.go:30
@@ -31279,8 +30966,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 //line ../../device/partsf.go:36
 					result3 := m2
 //line math32.go:181
-					out[at2] = result3
-//line math32.go:182
+					out[2*n+i] = result3
 //line ../../device/partsf.go:41
 					m3 := min(x, y)
 //line ../../device/partsf.go:42
@@ -31296,7 +30982,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 //line ../../device/partsf.go:48
 					result4 := m3
 //line math32.go:182
-					out[at3] = result4
+					out[3*n+i] = result4
 //line math32.go:183
 					var result5 float32
 //line ../../device/partsf.go:144
@@ -31328,7 +31014,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 						}
 					}
 //line math32.go:183
-					out[at4] = result5
+					out[4*n+i] = result5
 				}
 			}
 		}
@@ -31336,7 +31022,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:31340
+//line devicekernels_gocuda.go:31026
 
 // partsfFFToFBodyRow1 is a part of partsfFFToFBody: threads of a row.
 //
@@ -31358,7 +31044,6 @@ func partsfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 		result := math.Float32frombits(math.Float32bits(x)&^2147483648 | math.Float32bits(y)&2147483648)
 //line math32.go:179
 		part3[nth] = result
-//line math32.go:180
 //line ../../device/partsf.go:20
 		d := x - y
 //line ../../device/partsf.go:21
@@ -31370,7 +31055,6 @@ func partsfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 		result2 := d
 //line math32.go:180
 		part4[nth] = result2
-//line math32.go:181
 //line ../../device/partsf.go:29
 		m2 := max(x, y)
 //line ../../device/partsf.go:30
@@ -31387,7 +31071,6 @@ func partsfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 		result3 := m2
 //line math32.go:181
 		part5[nth] = result3
-//line math32.go:182
 //line ../../device/partsf.go:41
 		m3 := min(x, y)
 //line ../../device/partsf.go:42
@@ -31439,7 +31122,7 @@ func partsfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:31443
+//line devicekernels_gocuda.go:31126
 
 // partsfFToBKernel returns partsfFToB as a kernel with these arguments.
 func partsfFToBKernel(n int, a []float32, out []bool) gocuda.Kernel {
@@ -31480,30 +31163,24 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line math32.go:192
 					x := a[i]
 //line ../../device/partsf.go:52
 					result := x-x == 0
 //line math32.go:193
 					out[i] = result
-//line math32.go:194
 //line ../../device/partsf.go:55
 					result2 := math.Float32bits(x)<<1 == 4278190080
 //line math32.go:194
-					out[at] = result2
-//line math32.go:195
+					out[n+i] = result2
 //line ../../device/partsf.go:58
 					result3 := x != x
 //line math32.go:195
-					out[at2] = result3
-//line math32.go:196
+					out[2*n+i] = result3
 //line ../../device/partsf.go:61
 					result4 := math.Float32bits(x)>>31 != 0
 //line math32.go:196
-					out[at3] = result4
+					out[3*n+i] = result4
 				}
 			}
 		}
@@ -31511,7 +31188,7 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31515
+//line devicekernels_gocuda.go:31192
 
 // partsfFToBBodyRow1 is a part of partsfFToBBody: threads of a row.
 //
@@ -31529,17 +31206,14 @@ func partsfFToBBodyRow1(part []float32, part2 []bool, part3 []bool, part4 []bool
 		result := x-x == 0
 //line math32.go:193
 		part2[nth] = result
-//line math32.go:194
 //line ../../device/partsf.go:55
 		result2 := math.Float32bits(x)<<1 == 4278190080
 //line math32.go:194
 		part3[nth] = result2
-//line math32.go:195
 //line ../../device/partsf.go:58
 		result3 := x != x
 //line math32.go:195
 		part4[nth] = result3
-//line math32.go:196
 //line ../../device/partsf.go:61
 		result4 := math.Float32bits(x)>>31 != 0
 //line math32.go:196
@@ -31547,7 +31221,7 @@ func partsfFToBBodyRow1(part []float32, part2 []bool, part3 []bool, part4 []bool
 	}
 }
 
-//line devicekernels_gocuda.go:31551
+//line devicekernels_gocuda.go:31225
 
 // partsfFToFIKernel returns partsfFToFI as a kernel with these arguments.
 func partsfFToFIKernel(n int, a []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -31630,7 +31304,7 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda.go:31634
+//line devicekernels_gocuda.go:31308
 
 // partsfFToFIBodyRow1 is a part of partsfFToFIBody: threads of a row.
 //
@@ -31680,7 +31354,7 @@ func partsfFToFIBodyRow1(part []float32, part2 []float32, part3 []int32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:31684
+//line devicekernels_gocuda.go:31358
 
 // partsfWideFIToFKernel returns partsfWideFIToF as a kernel with these arguments.
 func partsfWideFIToFKernel(n int, a []float32, b2 []int32, out []float32) gocuda.Kernel {
@@ -31720,7 +31394,6 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line math32.go:215
 					x := a[i]
 //line math32.go:215
@@ -31733,7 +31406,6 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 					result := float32(float64(x) * math.Float64frombits(uint64(n22+1023)<<52))
 //line math32.go:216
 					out[i] = result
-//line math32.go:217
 //line ../../device/partsf.go:101
 					n3 := y
 //line ../../device/partsf.go:96
@@ -31743,7 +31415,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/partsf.go:101
 					result2 := result3
 //line math32.go:217
-					out[at] = result2
+					out[n+i] = result2
 				}
 			}
 		}
@@ -31751,7 +31423,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:31755
+//line devicekernels_gocuda.go:31427
 
 // partsfWideFIToFBodyRow1 is a part of partsfWideFIToFBody: threads of a row.
 //
@@ -31774,7 +31446,6 @@ func partsfWideFIToFBodyRow1(part []float32, part2 []int32, part3 []float32, par
 		result := float32(float64(x) * math.Float64frombits(uint64(n22+1023)<<52))
 //line math32.go:216
 		part3[nth] = result
-//line math32.go:217
 //line ../../device/partsf.go:101
 		n3 := y
 //line ../../device/partsf.go:96
@@ -31788,7 +31459,7 @@ func partsfWideFIToFBodyRow1(part []float32, part2 []int32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:31792
+//line devicekernels_gocuda.go:31463
 
 // partsfWideFLToFKernel returns partsfWideFLToF as a kernel with these arguments.
 func partsfWideFLToFKernel(n int, a []float32, b2 []int64, out []float32) gocuda.Kernel {
@@ -31848,7 +31519,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:31852
+//line devicekernels_gocuda.go:31523
 
 // partsfWideFLToFBodyRow1 is a part of partsfWideFLToFBody: threads of a row.
 //
@@ -31875,7 +31546,7 @@ func partsfWideFLToFBodyRow1(part []float32, part2 []int64, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:31879
+//line devicekernels_gocuda.go:31550
 
 // partsfFToIKernel returns partsfFToI as a kernel with these arguments.
 func partsfFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -31964,7 +31635,7 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31968
+//line devicekernels_gocuda.go:31639
 
 // partsfFToIBodyRow1 is a part of partsfFToIBody: threads of a row.
 //
@@ -32020,7 +31691,7 @@ func partsfFToIBodyRow1(part []float32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:32024
+//line devicekernels_gocuda.go:31695
 
 // remfWideFFToFKernel returns remfWideFFToF as a kernel with these arguments.
 func remfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32061,7 +31732,6 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-		at := n + i
 //line math32.go:246
 		x := a[i]
 //line math32.go:246
@@ -32178,7 +31848,6 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 		}
 //line math32.go:247
 		out[i] = result
-//line math32.go:248
 //line ../../device/remf.go:63
 		var rem2 float32
 		var quo2 int32
@@ -32323,11 +31992,11 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 //line ../../device/remf.go:64
 		result4 := r3
 //line math32.go:248
-		out[at] = result4
+		out[n+i] = result4
 	}
 }
 
-//line devicekernels_gocuda.go:32331
+//line devicekernels_gocuda.go:32000
 
 // remfWideFFToFIKernel returns remfWideFFToFI as a kernel with these arguments.
 func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -32521,7 +32190,7 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:32525
+//line devicekernels_gocuda.go:32194
 
 // rootfFToFKernel returns rootfFToF as a kernel with these arguments.
 func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32572,7 +32241,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:32576
+//line devicekernels_gocuda.go:32245
 
 // rootfFToFBodyRow1 is a part of rootfFToFBody: threads of a row.
 //
@@ -32661,7 +32330,7 @@ func rootfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:32665
+//line devicekernels_gocuda.go:32334
 
 // rootfWideFToFKernel returns rootfWideFToF as a kernel with these arguments.
 func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32700,7 +32369,6 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-					at := n + i
 //line math32.go:277
 					x := a[i]
 //line ../../device/rootf.go:36
@@ -32739,7 +32407,6 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 					result := math.Float32frombits(math.Float32bits(y2) | b2&2147483648)
 //line math32.go:278
 					out[i] = result
-//line math32.go:279
 //line ../../device/rootf.go:48
 					b3 := math.Float32bits(x)
 //line ../../device/rootf.go:49
@@ -32775,7 +32442,7 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/rootf.go:54
 					result3 := math.Float32frombits(math.Float32bits(y4) | b3&2147483648)
 //line math32.go:279
-					out[at] = result3
+					out[n+i] = result3
 				}
 			}
 		}
@@ -32783,7 +32450,7 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:32787
+//line devicekernels_gocuda.go:32454
 
 // rootfWideFToFBodyRow1 is a part of rootfWideFToFBody: threads of a row.
 //
@@ -32862,7 +32529,6 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 		part2[nth] = result
 //line math32.go:278
 		part2[nth+1] = result_2
-//line math32.go:279
 //line ../../device/rootf.go:48
 		b3 := math.Float32bits(x)
 //line ../../device/rootf.go:48
@@ -32968,7 +32634,6 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 		result := math.Float32frombits(math.Float32bits(y2) | b2&2147483648)
 //line math32.go:278
 		part2[nth] = result
-//line math32.go:279
 //line ../../device/rootf.go:48
 		b3 := math.Float32bits(x)
 //line ../../device/rootf.go:49
@@ -33008,7 +32673,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:33012
+//line devicekernels_gocuda.go:32677
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -33048,7 +32713,6 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line math32.go:288
 					x := a[i]
 //line math32.go:288
@@ -33073,7 +32737,6 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 					result := s
 //line math32.go:289
 					out[i] = result
-//line math32.go:290
 //line ../../device/rootf.go:70
 					s2 := float32(1 / math.Sqrt(float64(float64(x)*float64(x))+float64(float64(y)*float64(y))))
 //line ../../device/partsf.go:55
@@ -33093,7 +32756,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line ../../device/rootf.go:74
 					result4 := s2
 //line math32.go:290
-					out[at] = result4
+					out[n+i] = result4
 				}
 			}
 		}
@@ -33101,7 +32764,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:33105
+//line devicekernels_gocuda.go:32768
 
 // rootfWideFFToFBodyRow1 is a part of rootfWideFFToFBody: threads of a row.
 //
@@ -33136,7 +32799,6 @@ func rootfWideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 		result := s
 //line math32.go:289
 		part3[nth] = result
-//line math32.go:290
 //line ../../device/rootf.go:70
 		s2 := float32(1 / math.Sqrt(float64(float64(x)*float64(x))+float64(float64(y)*float64(y))))
 //line ../../device/partsf.go:55
@@ -33160,7 +32822,7 @@ func rootfWideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:33164
+//line devicekernels_gocuda.go:32826
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -33201,7 +32863,6 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line math32.go:299
 					x := a[i]
 //line math32.go:299
@@ -33241,7 +32902,6 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 					result := s
 //line math32.go:300
 					out[i] = result
-//line math32.go:301
 //line ../../device/rootf.go:118
 					result8 := float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))
 //line ../../device/rootf.go:90
@@ -33274,7 +32934,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/rootf.go:94
 					result7 := s2
 //line math32.go:301
-					out[at] = result7
+					out[n+i] = result7
 				}
 			}
 		}
@@ -33282,7 +32942,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:33286
+//line devicekernels_gocuda.go:32946
 
 // rootfWideFFFToFBodyRow1 is a part of rootfWideFFFToFBody: threads of a row.
 //
@@ -33333,7 +32993,6 @@ func rootfWideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 		result := s
 //line math32.go:300
 		part4[nth] = result
-//line math32.go:301
 //line ../../device/rootf.go:118
 		result8 := float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))
 //line ../../device/rootf.go:90
@@ -33370,7 +33029,7 @@ func rootfWideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:33374
+//line devicekernels_gocuda.go:33033
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33413,40 +33072,30 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line math32.go:310
 					x := a[i]
 //line ../../device/roundf.go:8
 					result := float32(math.Ceil(float64(x)))
 //line math32.go:311
 					out[i] = result
-//line math32.go:312
 //line ../../device/roundf.go:11
 					result2 := float32(math.Floor(float64(x)))
 //line math32.go:312
-					out[at] = result2
-//line math32.go:313
+					out[n+i] = result2
 //line ../../device/roundf.go:14
 					result3 := float32(math.Trunc(float64(x)))
 //line math32.go:313
-					out[at2] = result3
-//line math32.go:314
+					out[2*n+i] = result3
 //line ../../device/roundf.go:17
 					result4 := float32(math.RoundToEven(float64(x)))
 //line math32.go:314
-					out[at3] = result4
-//line math32.go:315
+					out[3*n+i] = result4
 //line ../../device/roundf.go:17
 					result6 := float32(math.RoundToEven(float64(x)))
 //line ../../device/roundf.go:20
 					result5 := result6
 //line math32.go:315
-					out[at4] = result5
-//line math32.go:316
+					out[4*n+i] = result5
 //line ../../device/roundf.go:24
 					t2 := float32(math.Trunc(float64(x)))
 //line ../../device/roundf.go:25
@@ -33464,7 +33113,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/roundf.go:30
 					result7 := t2
 //line math32.go:316
-					out[at5] = result7
+					out[5*n+i] = result7
 				}
 			}
 		}
@@ -33472,7 +33121,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:33476
+//line devicekernels_gocuda.go:33125
 
 // roundfFToFBodyRow1 is a part of roundfFToFBody: threads of a row.
 //
@@ -33492,29 +33141,24 @@ func roundfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 		result := float32(math.Ceil(float64(x)))
 //line math32.go:311
 		part2[nth] = result
-//line math32.go:312
 //line ../../device/roundf.go:11
 		result2 := float32(math.Floor(float64(x)))
 //line math32.go:312
 		part3[nth] = result2
-//line math32.go:313
 //line ../../device/roundf.go:14
 		result3 := float32(math.Trunc(float64(x)))
 //line math32.go:313
 		part4[nth] = result3
-//line math32.go:314
 //line ../../device/roundf.go:17
 		result4 := float32(math.RoundToEven(float64(x)))
 //line math32.go:314
 		part5[nth] = result4
-//line math32.go:315
 //line ../../device/roundf.go:17
 		result6 := float32(math.RoundToEven(float64(x)))
 //line ../../device/roundf.go:20
 		result5 := result6
 //line math32.go:315
 		part6[nth] = result5
-//line math32.go:316
 //line ../../device/roundf.go:24
 		t2 := float32(math.Trunc(float64(x)))
 //line ../../device/roundf.go:25
@@ -33536,7 +33180,7 @@ func roundfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33540
+//line devicekernels_gocuda.go:33184
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -33577,9 +33221,6 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line math32.go:325
 					x := a[i]
 //line ../../device/roundf.go:17
@@ -33605,7 +33246,6 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 					result := result3
 //line math32.go:326
 					out[i] = result
-//line math32.go:327
 //line ../../device/roundf.go:17
 					result5 := float32(math.RoundToEven(float64(x)))
 //line ../../device/roundf.go:38
@@ -33628,8 +33268,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/roundf.go:38
 					result4 := result6
 //line math32.go:327
-					out[at] = result4
-//line math32.go:328
+					out[n+i] = result4
 //line ../../device/roundf.go:24
 					t2 := float32(math.Trunc(float64(x)))
 //line ../../device/roundf.go:25
@@ -33666,8 +33305,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/roundf.go:41
 					result7 := result9
 //line math32.go:328
-					out[at2] = result7
-//line math32.go:329
+					out[2*n+i] = result7
 //line ../../device/roundf.go:24
 					t3 := float32(math.Trunc(float64(x)))
 //line ../../device/roundf.go:25
@@ -33704,7 +33342,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/roundf.go:44
 					result10 := result12
 //line math32.go:329
-					out[at3] = result10
+					out[3*n+i] = result10
 				}
 			}
 		}
@@ -33712,7 +33350,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:33716
+//line devicekernels_gocuda.go:33354
 
 // roundfWideFToLBodyRow1 is a part of roundfWideFToLBody: threads of a row.
 //
@@ -33749,7 +33387,6 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 		result := result3
 //line math32.go:326
 		part2[nth] = result
-//line math32.go:327
 //line ../../device/roundf.go:17
 		result5 := float32(math.RoundToEven(float64(x)))
 //line ../../device/roundf.go:38
@@ -33773,7 +33410,6 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 		result4 := result6
 //line math32.go:327
 		part3[nth] = result4
-//line math32.go:328
 //line ../../device/roundf.go:24
 		t2 := float32(math.Trunc(float64(x)))
 //line ../../device/roundf.go:25
@@ -33811,7 +33447,6 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 		result7 := result9
 //line math32.go:328
 		part4[nth] = result7
-//line math32.go:329
 //line ../../device/roundf.go:24
 		t3 := float32(math.Trunc(float64(x)))
 //line ../../device/roundf.go:25
@@ -33852,7 +33487,7 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33856
+//line devicekernels_gocuda.go:33491
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33892,11 +33527,6 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line math32.go:338
 					x := a[i]
 //line ../../device/sfu.go:307
@@ -33905,41 +33535,36 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 					result := gotResult
 //line math32.go:339
 					out[i] = result
-//line math32.go:340
 //line ../../device/sfu.go:312
 					got2 := device.SFUEvaluate(device.SFUOp(1), x)
 					gotResult2 := got2.Result
 					result2 := gotResult2
 //line math32.go:340
-					out[at] = result2
-//line math32.go:341
+					out[n+i] = result2
 //line ../../device/sfu.go:316
 					got3 := device.SFUEvaluate(device.SFUOp(2), x)
 					gotResult3 := got3.Result
 					result3 := gotResult3
 //line math32.go:341
-					out[at2] = result3
-//line math32.go:342
+					out[2*n+i] = result3
 //line ../../device/sfu.go:320
 					got4 := device.SFUEvaluate(device.SFUOp(3), x)
 					gotResult4 := got4.Result
 					result4 := gotResult4
 //line math32.go:342
-					out[at3] = result4
-//line math32.go:343
+					out[3*n+i] = result4
 //line ../../device/sfu.go:325
 					got5 := device.SFUEvaluate(device.SFUOp(4), x)
 					gotResult5 := got5.Result
 					result5 := gotResult5
 //line math32.go:343
-					out[at4] = result5
-//line math32.go:344
+					out[4*n+i] = result5
 //line ../../device/sfu.go:328
 					got6 := device.SFUEvaluate(device.SFUOp(5), x)
 					gotResult6 := got6.Result
 					result6 := gotResult6
 //line math32.go:344
-					out[at5] = result6
+					out[5*n+i] = result6
 				}
 			}
 		}
@@ -33947,7 +33572,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:33951
+//line devicekernels_gocuda.go:33576
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -33972,35 +33597,30 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 		result := gotResult
 //line math32.go:339
 		part2[nth] = result
-//line math32.go:340
 //line ../../device/sfu.go:312
 		got2 := device.SFUEvaluate(device.SFUOp(1), x)
 		gotResult2 := got2.Result
 		result2 := gotResult2
 //line math32.go:340
 		part3[nth] = result2
-//line math32.go:341
 //line ../../device/sfu.go:316
 		got3 := device.SFUEvaluate(device.SFUOp(2), x)
 		gotResult3 := got3.Result
 		result3 := gotResult3
 //line math32.go:341
 		part4[nth] = result3
-//line math32.go:342
 //line ../../device/sfu.go:320
 		got4 := device.SFUEvaluate(device.SFUOp(3), x)
 		gotResult4 := got4.Result
 		result4 := gotResult4
 //line math32.go:342
 		part5[nth] = result4
-//line math32.go:343
 //line ../../device/sfu.go:325
 		got5 := device.SFUEvaluate(device.SFUOp(4), x)
 		gotResult5 := got5.Result
 		result5 := gotResult5
 //line math32.go:343
 		part6[nth] = result5
-//line math32.go:344
 //line ../../device/sfu.go:328
 		got6 := device.SFUEvaluate(device.SFUOp(5), x)
 		gotResult6 := got6.Result
@@ -34010,7 +33630,7 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:34014
+//line devicekernels_gocuda.go:33634
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34052,7 +33672,6 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 					at := n + i
 //line math32.go:353
 					x := a[i]
-//line math32.go:354
 //line ../../device/trigf.go:126
 					b2 := math.Float32bits(x)
 //line ../../device/trigf.go:127
@@ -34145,7 +33764,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:34149
+//line devicekernels_gocuda.go:33768
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -34157,7 +33776,6 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	for nth := range many {
 //line math32.go:353
 		x := part[nth]
-//line math32.go:354
 //line ../../device/trigf.go:126
 		b2 := math.Float32bits(x)
 //line ../../device/trigf.go:127
@@ -34246,7 +33864,7 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:34250
+//line devicekernels_gocuda.go:33868
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34288,7 +33906,6 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 					at := n + i
 //line math32.go:363
 					x := a[i]
-//line math32.go:364
 //line ../../device/trigpif.go:49
 					b2 := math.Float32bits(x)
 //line ../../device/trigpif.go:50
@@ -34371,7 +33988,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:34375
+//line devicekernels_gocuda.go:33992
 
 // trigpifFToFBodyRow1 is a part of trigpifFToFBody: threads of a row.
 //
@@ -34383,7 +34000,6 @@ func trigpifFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	for nth := range many {
 //line math32.go:363
 		x := part[nth]
-//line math32.go:364
 //line ../../device/trigpif.go:49
 		b2 := math.Float32bits(x)
 //line ../../device/trigpif.go:50
@@ -34462,7 +34078,7 @@ func trigpifFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:34466
+//line devicekernels_gocuda.go:34082
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -34501,7 +34117,6 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line math64.go:16
 					x := a[i]
 //line math64.go:17
@@ -34725,7 +34340,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						result4 = math.Copysign(h3+l3, x)
 					}
 //line math64.go:18
-					out[at] = result4
+					out[n+i] = result4
 				}
 			}
 		}
@@ -34733,7 +34348,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:34737
+//line devicekernels_gocuda.go:34352
 
 // atrigDToDBodyRow1 is a part of atrigDToDBody: threads of a row.
 //
@@ -34970,7 +34585,7 @@ func atrigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:34974
+//line devicekernels_gocuda.go:34589
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -35176,7 +34791,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:35180
+//line devicekernels_gocuda.go:34795
 
 // atrigDDToDBodyRow1 is a part of atrigDDToDBody: threads of a row.
 //
@@ -35349,7 +34964,7 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:35353
+//line devicekernels_gocuda.go:34968
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -35730,7 +35345,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:35734
+//line devicekernels_gocuda.go:35349
 
 // erfDToDBodyRow1 is a part of erfDToDBody: threads of a row.
 //
@@ -36078,7 +35693,7 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:36082
+//line devicekernels_gocuda.go:35697
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -36118,8 +35733,6 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math64.go:47
 					x := a[i]
 //line math64.go:48
@@ -36308,7 +35921,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						}
 					}
 //line math64.go:49
-					out[at] = result7
+					out[n+i] = result7
 //line math64.go:50
 					var result13 float64
 //line ../../device/exp.go:111
@@ -36473,7 +36086,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						}
 					}
 //line math64.go:50
-					out[at2] = result13
+					out[2*n+i] = result13
 				}
 			}
 		}
@@ -36481,7 +36094,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:36485
+//line devicekernels_gocuda.go:36098
 
 // expDToDBodyRow1 is a part of expDToDBody: threads of a row.
 //
@@ -36849,7 +36462,7 @@ func expDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:36853
+//line devicekernels_gocuda.go:36466
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -37324,7 +36937,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:37328
+//line devicekernels_gocuda.go:36941
 
 // hyperDToDBodyRow1 is a part of hyperDToDBody: threads of a row.
 //
@@ -37766,7 +37379,7 @@ func hyperDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:37770
+//line devicekernels_gocuda.go:37383
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -37930,7 +37543,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:37934
+//line devicekernels_gocuda.go:37547
 
 // hypotDDToDBodyRow1 is a part of hypotDDToDBody: threads of a row.
 //
@@ -38061,7 +37674,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:38065
+//line devicekernels_gocuda.go:37678
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38104,38 +37717,28 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line math64.go:79
 					x := a[i]
 //line ../../device/integral.go:8
 					result := math.Ceil(x)
 //line math64.go:80
 					out[i] = result
-//line math64.go:81
 //line ../../device/integral.go:11
 					result2 := math.Floor(x)
 //line math64.go:81
-					out[at] = result2
-//line math64.go:82
+					out[n+i] = result2
 //line ../../device/integral.go:14
 					result3 := math.Trunc(x)
 //line math64.go:82
-					out[at2] = result3
-//line math64.go:83
+					out[2*n+i] = result3
 //line ../../device/integral.go:17
 					result4 := math.RoundToEven(x)
 //line math64.go:83
-					out[at3] = result4
-//line math64.go:84
+					out[3*n+i] = result4
 //line ../../device/integral.go:20
 					result5 := math.RoundToEven(x)
 //line math64.go:84
-					out[at4] = result5
-//line math64.go:85
+					out[4*n+i] = result5
 //line ../../device/integral.go:24
 					t2 := math.Trunc(x)
 //line ../../device/integral.go:25
@@ -38146,7 +37749,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 //line ../../device/integral.go:28
 					result6 := math.Copysign(t2, x)
 //line math64.go:85
-					out[at5] = result6
+					out[5*n+i] = result6
 				}
 			}
 		}
@@ -38154,7 +37757,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38158
+//line devicekernels_gocuda.go:37761
 
 // integralDToDBodyRow1 is a part of integralDToDBody: threads of a row.
 //
@@ -38174,27 +37777,22 @@ func integralDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 		result := math.Ceil(x)
 //line math64.go:80
 		part2[nth] = result
-//line math64.go:81
 //line ../../device/integral.go:11
 		result2 := math.Floor(x)
 //line math64.go:81
 		part3[nth] = result2
-//line math64.go:82
 //line ../../device/integral.go:14
 		result3 := math.Trunc(x)
 //line math64.go:82
 		part4[nth] = result3
-//line math64.go:83
 //line ../../device/integral.go:17
 		result4 := math.RoundToEven(x)
 //line math64.go:83
 		part5[nth] = result4
-//line math64.go:84
 //line ../../device/integral.go:20
 		result5 := math.RoundToEven(x)
 //line math64.go:84
 		part6[nth] = result5
-//line math64.go:85
 //line ../../device/integral.go:24
 		t2 := math.Trunc(x)
 //line ../../device/integral.go:25
@@ -38209,7 +37807,7 @@ func integralDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:38213
+//line devicekernels_gocuda.go:37811
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -38250,9 +37848,6 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line math64.go:94
 					x := a[i]
 //line ../../device/integral.go:43
@@ -38276,7 +37871,6 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 					result := result2
 //line math64.go:95
 					out[i] = result
-//line math64.go:96
 //line ../../device/integral.go:47
 					x3 := math.RoundToEven(x)
 					var result4 int64
@@ -38297,8 +37891,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 //line ../../device/integral.go:47
 					result3 := result4
 //line math64.go:96
-					out[at] = result3
-//line math64.go:97
+					out[n+i] = result3
 //line ../../device/integral.go:24
 					t2 := math.Trunc(x)
 //line ../../device/integral.go:25
@@ -38328,8 +37921,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 //line ../../device/integral.go:50
 					result5 := result7
 //line math64.go:97
-					out[at2] = result5
-//line math64.go:98
+					out[2*n+i] = result5
 //line ../../device/integral.go:24
 					t3 := math.Trunc(x)
 //line ../../device/integral.go:25
@@ -38359,7 +37951,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 //line ../../device/integral.go:53
 					result8 := result10
 //line math64.go:98
-					out[at3] = result8
+					out[3*n+i] = result8
 				}
 			}
 		}
@@ -38367,7 +37959,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38371
+//line devicekernels_gocuda.go:37963
 
 // integralDToLBodyRow1 is a part of integralDToLBody: threads of a row.
 //
@@ -38402,7 +37994,6 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 		result := result2
 //line math64.go:95
 		part2[nth] = result
-//line math64.go:96
 //line ../../device/integral.go:47
 		x3 := math.RoundToEven(x)
 		var result4 int64
@@ -38424,7 +38015,6 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 		result3 := result4
 //line math64.go:96
 		part3[nth] = result3
-//line math64.go:97
 //line ../../device/integral.go:24
 		t2 := math.Trunc(x)
 //line ../../device/integral.go:25
@@ -38455,7 +38045,6 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 		result5 := result7
 //line math64.go:97
 		part4[nth] = result5
-//line math64.go:98
 //line ../../device/integral.go:24
 		t3 := math.Trunc(x)
 //line ../../device/integral.go:25
@@ -38489,7 +38078,7 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:38493
+//line devicekernels_gocuda.go:38082
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38528,7 +38117,6 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line math64.go:107
 					x := a[i]
 //line math64.go:108
@@ -38739,7 +38327,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						}
 					}
 //line math64.go:109
-					out[at] = result5
+					out[n+i] = result5
 				}
 			}
 		}
@@ -38747,7 +38335,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:38751
+//line devicekernels_gocuda.go:38339
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -38971,7 +38559,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:38975
+//line devicekernels_gocuda.go:38563
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -39012,8 +38600,6 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math64.go:118
 					x := a[i]
 //line math64.go:118
@@ -39053,7 +38639,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 						}
 					}
 //line math64.go:120
-					out[at] = result2
+					out[n+i] = result2
 //line math64.go:121
 					var result3 float64
 //line ../../device/minmax.go:33
@@ -39065,7 +38651,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 						result3 = x - y
 					}
 //line math64.go:121
-					out[at2] = result3
+					out[2*n+i] = result3
 				}
 			}
 		}
@@ -39073,7 +38659,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:39077
+//line devicekernels_gocuda.go:38663
 
 // minmaxDDToDBodyRow1 is a part of minmaxDDToDBody: threads of a row.
 //
@@ -39140,7 +38726,7 @@ func minmaxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:39144
+//line devicekernels_gocuda.go:38730
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -39197,7 +38783,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:39201
+//line devicekernels_gocuda.go:38787
 
 // minmaxDDDToDBodyRow1 is a part of minmaxDDDToDBody: threads of a row.
 //
@@ -39280,7 +38866,7 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:39284
+//line devicekernels_gocuda.go:38870
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -39361,7 +38947,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:39365
+//line devicekernels_gocuda.go:38951
 
 // partsDToDIntBodyRow1 is a part of partsDToDIntBody: threads of a row.
 //
@@ -39409,7 +38995,7 @@ func partsDToDIntBodyRow1(part []float64, part2 []float64, part3 []int32, many i
 	}
 }
 
-//line devicekernels_gocuda.go:39413
+//line devicekernels_gocuda.go:38999
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
 func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
@@ -39449,7 +39035,6 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line math64.go:150
 					x := a[i]
 //line math64.go:150
@@ -39494,7 +39079,6 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 					result := float64(x2 * result2)
 //line math64.go:151
 					out[i] = result
-//line math64.go:152
 //line ../../device/parts.go:45
 					x3 := x
 					exp2 := y
@@ -39536,7 +39120,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 //line ../../device/parts.go:45
 					result3 := result4
 //line math64.go:152
-					out[at] = result3
+					out[n+i] = result3
 				}
 			}
 		}
@@ -39544,7 +39128,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:39548
+//line devicekernels_gocuda.go:39132
 
 // partsDIntToDBodyRow1 is a part of partsDIntToDBody: threads of a row.
 //
@@ -39599,7 +39183,6 @@ func partsDIntToDBodyRow1(part []float64, part2 []int32, part3 []float64, part4 
 		result := float64(x2 * result2)
 //line math64.go:151
 		part3[nth] = result
-//line math64.go:152
 //line ../../device/parts.go:45
 		x3 := x
 		exp2 := y
@@ -39645,7 +39228,7 @@ func partsDIntToDBodyRow1(part []float64, part2 []int32, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:39649
+//line devicekernels_gocuda.go:39232
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -39737,7 +39320,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:39741
+//line devicekernels_gocuda.go:39324
 
 // partsDLToDBodyRow1 is a part of partsDLToDBody: threads of a row.
 //
@@ -39796,7 +39379,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 	}
 }
 
-//line devicekernels_gocuda.go:39800
+//line devicekernels_gocuda.go:39383
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -39839,7 +39422,6 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 					i := originX + tx
 					at := n + i
 					at2 := 2*n + i
-					at3 := 3*n + i
 //line math64.go:171
 					x := a[i]
 //line math64.go:172
@@ -39884,7 +39466,6 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 					}
 //line math64.go:172
 					out[i] = result
-//line math64.go:173
 //line ../../device/parts.go:78
 					whole := math.Trunc(x)
 //line ../../device/parts.go:79
@@ -39906,11 +39487,10 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 					out[at] = tmp5
 //line math64.go:173
 					out[at2] = tmp6
-//line math64.go:174
 //line ../../device/parts.go:90
 					result2 := math.Abs(x)
 //line math64.go:174
-					out[at3] = result2
+					out[3*n+i] = result2
 				}
 			}
 		}
@@ -39918,7 +39498,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:39922
+//line devicekernels_gocuda.go:39502
 
 // partsDToDBodyRow1 is a part of partsDToDBody: threads of a row.
 //
@@ -39974,7 +39554,6 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 		}
 //line math64.go:172
 		part2[nth] = result
-//line math64.go:173
 //line ../../device/parts.go:78
 		whole := math.Trunc(x)
 //line ../../device/parts.go:79
@@ -39996,7 +39575,6 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 		part3[nth] = tmp5
 //line math64.go:173
 		part4[nth] = tmp6
-//line math64.go:174
 //line ../../device/parts.go:90
 		result2 := math.Abs(x)
 //line math64.go:174
@@ -40004,7 +39582,7 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:40008
+//line devicekernels_gocuda.go:39586
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
 func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -40093,7 +39671,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:40097
+//line devicekernels_gocuda.go:39675
 
 // partsDToIntBodyRow1 is a part of partsDToIntBody: threads of a row.
 //
@@ -40149,7 +39727,7 @@ func partsDToIntBodyRow1(part []float64, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:40153
+//line devicekernels_gocuda.go:39731
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40189,7 +39767,6 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line math64.go:193
 					x := a[i]
 //line math64.go:193
@@ -40231,7 +39808,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 						}
 					}
 //line math64.go:195
-					out[at] = result2
+					out[n+i] = result2
 				}
 			}
 		}
@@ -40239,7 +39816,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:40243
+//line devicekernels_gocuda.go:39820
 
 // partsDDToDBodyRow1 is a part of partsDDToDBody: threads of a row.
 //
@@ -40295,7 +39872,7 @@ func partsDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:40299
+//line devicekernels_gocuda.go:39876
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -40336,30 +39913,24 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line math64.go:204
 					x := a[i]
 //line ../../device/parts.go:93
 					result := int64(math.Float64bits(x)) < 0
 //line math64.go:205
 					out[i] = result
-//line math64.go:206
 //line ../../device/parts.go:96
 					result2 := x != x
 //line math64.go:206
-					out[at] = result2
-//line math64.go:207
+					out[n+i] = result2
 //line ../../device/parts.go:99
 					result3 := math.Abs(x) > 1.7976931348623157e+308
 //line math64.go:207
-					out[at2] = result3
-//line math64.go:208
+					out[2*n+i] = result3
 //line ../../device/parts.go:102
 					result4 := math.Abs(x) <= 1.7976931348623157e+308
 //line math64.go:208
-					out[at3] = result4
+					out[3*n+i] = result4
 				}
 			}
 		}
@@ -40367,7 +39938,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:40371
+//line devicekernels_gocuda.go:39942
 
 // partsDToBBodyRow1 is a part of partsDToBBody: threads of a row.
 //
@@ -40385,17 +39956,14 @@ func partsDToBBodyRow1(part []float64, part2 []bool, part3 []bool, part4 []bool,
 		result := int64(math.Float64bits(x)) < 0
 //line math64.go:205
 		part2[nth] = result
-//line math64.go:206
 //line ../../device/parts.go:96
 		result2 := x != x
 //line math64.go:206
 		part3[nth] = result2
-//line math64.go:207
 //line ../../device/parts.go:99
 		result3 := math.Abs(x) > 1.7976931348623157e+308
 //line math64.go:207
 		part4[nth] = result3
-//line math64.go:208
 //line ../../device/parts.go:102
 		result4 := math.Abs(x) <= 1.7976931348623157e+308
 //line math64.go:208
@@ -40403,7 +39971,7 @@ func partsDToBBodyRow1(part []float64, part2 []bool, part3 []bool, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:40407
+//line devicekernels_gocuda.go:39975
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40990,7 +40558,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:40994
+//line devicekernels_gocuda.go:40562
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -41030,8 +40598,6 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math64.go:227
 					x := a[i]
 //line ../../device/pow.go:50
@@ -41076,7 +40642,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						result2 = float64(math.FMA(0.5*y, e, y) * f)
 					}
 //line math64.go:229
-					out[at] = result2
+					out[n+i] = result2
 //line math64.go:230
 					var result3 float64
 //line ../../device/pow.go:105
@@ -41158,7 +40724,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						result3 = math.Copysign(float64((h3+l3)*result5), x)
 					}
 //line math64.go:230
-					out[at2] = result3
+					out[2*n+i] = result3
 				}
 			}
 		}
@@ -41166,7 +40732,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41170
+//line devicekernels_gocuda.go:40736
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -41307,7 +40873,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:41311
+//line devicekernels_gocuda.go:40877
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -41344,7 +40910,6 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-					at := n + i
 //line math64.go:239
 					x := a[i]
 //line math64.go:239
@@ -41496,7 +41061,6 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 					}
 //line math64.go:240
 					out[i] = result
-//line math64.go:241
 //line ../../device/remainder.go:84
 					var rem float64
 					var quo int32
@@ -41688,7 +41252,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 //line ../../device/remainder.go:85
 					result5 := r6
 //line math64.go:241
-					out[at] = result5
+					out[n+i] = result5
 				}
 			}
 		}
@@ -41696,7 +41260,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:41700
+//line devicekernels_gocuda.go:41264
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -41861,7 +41425,6 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 		}
 //line math64.go:240
 		part3[nth] = result
-//line math64.go:241
 //line ../../device/remainder.go:84
 		var rem float64
 		var quo int32
@@ -42057,7 +41620,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:42061
+//line devicekernels_gocuda.go:41624
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -42298,7 +41861,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:42302
+//line devicekernels_gocuda.go:41865
 
 // remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
 //
@@ -42512,7 +42075,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:42516
+//line devicekernels_gocuda.go:42079
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -42552,8 +42115,6 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line math64.go:260
 					x := a[i]
 //line math64.go:261
@@ -42891,7 +42452,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 						result4 = c3
 					}
 //line math64.go:262
-					out[at] = result4
+					out[n+i] = result4
 //line math64.go:263
 					var result7 float64
 //line ../../device/trig.go:235
@@ -43096,7 +42657,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 						}
 					}
 //line math64.go:263
-					out[at2] = result7
+					out[2*n+i] = result7
 				}
 			}
 		}
@@ -43104,7 +42665,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:43108
+//line devicekernels_gocuda.go:42669
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -43661,7 +43222,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:43665
+//line devicekernels_gocuda.go:43226
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -43909,7 +43470,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:43913
+//line devicekernels_gocuda.go:43474
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -44123,7 +43684,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 	}
 }
 
-//line devicekernels_gocuda.go:44127
+//line devicekernels_gocuda.go:43688
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -44189,32 +43750,6 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
-					at6 := 6*n + i
-					at7 := 7*n + i
-					at8 := 8*n + i
-					at9 := 9*n + i
-					at10 := 10*n + i
-					at11 := 11*n + i
-					at12 := 12*n + i
-					at13 := 13*n + i
-					at14 := 14*n + i
-					at15 := 15*n + i
-					at16 := 16*n + i
-					at17 := 17*n + i
-					at18 := 18*n + i
-					at19 := 19*n + i
-					at20 := 20*n + i
-					at21 := 21*n + i
-					at22 := 22*n + i
-					at23 := 23*n + i
-					at24 := 24*n + i
-					at25 := 25*n + i
-					at26 := 26*n + i
 //line more.go:16
 					x := a[i]
 //line more.go:16
@@ -44247,7 +43782,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result2 = y2
 					}
 //line more.go:19
-					out[at] = uint32(result2)
+					out[n+i] = uint32(result2)
 //line more.go:20
 					var result3 uint32
 //line ../../device/int.go:105
@@ -44259,7 +43794,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result3 = y
 					}
 //line more.go:20
-					out[at2] = result3
+					out[2*n+i] = result3
 //line more.go:21
 					y3 := int32(y)
 					var result4 int32
@@ -44272,7 +43807,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result4 = y3
 					}
 //line more.go:21
-					out[at3] = uint32(result4)
+					out[3*n+i] = uint32(result4)
 //line more.go:22
 					var result5 uint32
 //line ../../device/ptx.go:24
@@ -44284,7 +43819,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result5 = 0
 					}
 //line more.go:22
-					out[at4] = result5
+					out[4*n+i] = result5
 //line more.go:23
 					var result6 uint32
 //line ../../device/ptx.go:33
@@ -44296,7 +43831,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result6 = x / y
 					}
 //line more.go:23
-					out[at5] = result6
+					out[5*n+i] = result6
 //line more.go:24
 					b3 := int32(y)
 					var result7 int32
@@ -44309,7 +43844,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result7 = s / b3
 					}
 //line more.go:24
-					out[at6] = uint32(result7)
+					out[6*n+i] = uint32(result7)
 //line more.go:25
 					var result8 uint32
 //line ../../device/ptx.go:43
@@ -44321,7 +43856,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result8 = x % y
 					}
 //line more.go:25
-					out[at7] = result8
+					out[7*n+i] = result8
 //line more.go:26
 					b4 := int32(y)
 					var result9 int32
@@ -44334,7 +43869,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result9 = s % b4
 					}
 //line more.go:26
-					out[at8] = uint32(result9)
+					out[8*n+i] = uint32(result9)
 //line more.go:27
 					var result10 int32
 //line ../../device/ptx.go:51
@@ -44346,12 +43881,11 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result10 = s
 					}
 //line more.go:27
-					out[at9] = uint32(result10)
-//line more.go:28
+					out[9*n+i] = uint32(result10)
 //line ../../device/ptx.go:58
 					result11 := -s
 //line more.go:28
-					out[at10] = uint32(result11)
+					out[10*n+i] = uint32(result11)
 //line more.go:29
 					var result12 uint32
 //line ../../device/ptx.go:62
@@ -44363,7 +43897,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result12 = z + (x - y)
 					}
 //line more.go:29
-					out[at11] = result12
+					out[11*n+i] = result12
 //line more.go:30
 					b5 := int32(y)
 					c2 := int32(z)
@@ -44377,8 +43911,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result13 = c2 + (s - b5)
 					}
 //line more.go:30
-					out[at12] = uint32(result13)
-//line more.go:31
+					out[12*n+i] = uint32(result13)
 //line ../../device/ptx.go:281
 					var result15 uint32
 //line ../../device/ptx.go:271
@@ -44406,8 +43939,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/ptx.go:282
 					result14 := ((x >> (y & 255)) << drop) >> drop
 //line more.go:31
-					out[at13] = result14
-//line more.go:32
+					out[13*n+i] = result14
 //line ../../device/ptx.go:281
 					var result18 uint32
 //line ../../device/ptx.go:271
@@ -44435,17 +43967,17 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/ptx.go:282
 					result17 := ((s >> (y & 255)) << drop2) >> drop2
 //line more.go:32
-					out[at14] = uint32(result17)
+					out[14*n+i] = uint32(result17)
 //line more.go:33
 					pos := z % 40
 //line more.go:33
 					length := (z >> 8) % 40
 //line ../../device/ptx.go:288
-					field := (uint32(1)<<(length&255) - 1) << (pos & 255)
+					field := uint32((uint32(1)<<(length&255) - uint32(1)) << (pos & 255))
 //line ../../device/ptx.go:289
 					result20 := y&^field | (x<<(pos&255))&field
 //line more.go:33
-					out[at15] = result20
+					out[15*n+i] = result20
 //line more.go:34
 					a2 := x
 					var result21 uint32
@@ -44474,7 +44006,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result21 = 63 - uint32(bits.LeadingZeros64(uint64(a2)))
 					}
 //line more.go:34
-					out[at16] = result21
+					out[16*n+i] = result21
 //line more.go:35
 					a3 := s
 					var result23 uint32
@@ -44503,22 +44035,19 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result23 = 63 - uint32(bits.LeadingZeros64(uint64(a3)))
 					}
 //line more.go:35
-					out[at17] = result23
-//line more.go:36
+					out[17*n+i] = result23
 //line ../../device/ptx.go:314
 					drop3 := 32 - min(y, uint32(32))
 //line ../../device/ptx.go:315
 					result25 := (x << drop3) >> drop3
 //line more.go:36
-					out[at18] = result25
-//line more.go:37
+					out[18*n+i] = result25
 //line ../../device/ptx.go:314
 					drop4 := 32 - min(y, uint32(32))
 //line ../../device/ptx.go:315
 					result26 := (s << drop4) >> drop4
 //line more.go:37
-					out[at19] = uint32(result26)
-//line more.go:38
+					out[19*n+i] = uint32(result26)
 //line ../../device/ptx.go:319
 					count := y & 31
 //line ../../device/ptx.go:314
@@ -44528,8 +44057,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/ptx.go:319
 					result27 := result28
 //line more.go:38
-					out[at20] = result27
-//line more.go:39
+					out[20*n+i] = result27
 //line ../../device/ptx.go:319
 					count2 := y & 31
 //line ../../device/ptx.go:314
@@ -44539,18 +44067,17 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/ptx.go:319
 					result29 := result30
 //line more.go:39
-					out[at21] = uint32(result29)
-//line more.go:40
+					out[21*n+i] = uint32(result29)
 //line ../../device/ptx.go:324
 					result31 := uint32((int64((x<<8)>>8) * int64((y<<8)>>8)) >> 16)
 //line more.go:40
-					out[at22] = result31
+					out[22*n+i] = result31
 //line more.go:41
 					b6 := int32(y)
 //line ../../device/ptx.go:324
 					result32 := int32((int64((s<<8)>>8) * int64((b6<<8)>>8)) >> 16)
 //line more.go:41
-					out[at23] = uint32(result32)
+					out[23*n+i] = uint32(result32)
 //line more.go:42
 					lut := uint8(232)
 //line ../../device/ptx.go:331
@@ -44566,7 +44093,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/ptx.go:337
 					result33 := (^x)&((^y)&f00|y&f01) | x&((^y)&f10|y&f11)
 //line more.go:42
-					out[at24] = result33
+					out[24*n+i] = result33
 //line more.go:43
 					lut2 := uint8(150)
 //line ../../device/ptx.go:331
@@ -44582,7 +44109,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/ptx.go:337
 					result34 := (^x)&((^y)&f002|y&f012) | x&((^y)&f102|y&f112)
 //line more.go:43
-					out[at25] = result34
+					out[25*n+i] = result34
 //line more.go:44
 					lut3 := uint8(x)
 //line ../../device/ptx.go:331
@@ -44598,7 +44125,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/ptx.go:337
 					result35 := (^x)&((^y)&f003|y&f013) | x&((^y)&f103|y&f113)
 //line more.go:44
-					out[at26] = result35
+					out[26*n+i] = result35
 				}
 			}
 		}
@@ -44606,7 +44133,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:44610
+//line devicekernels_gocuda.go:44137
 
 // generic32BodyRow1 is a part of generic32Body: threads of a row.
 //
@@ -44778,7 +44305,6 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 		}
 //line more.go:27
 		part13[nth] = uint32(result10)
-//line more.go:28
 //line ../../device/ptx.go:58
 		result11 := -s
 //line more.go:28
@@ -44809,7 +44335,6 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 		}
 //line more.go:30
 		part16[nth] = uint32(result13)
-//line more.go:31
 //line ../../device/ptx.go:281
 		var result15 uint32
 //line ../../device/ptx.go:271
@@ -44838,7 +44363,6 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 		result14 := ((x >> (y & 255)) << drop) >> drop
 //line more.go:31
 		part17[nth] = result14
-//line more.go:32
 //line ../../device/ptx.go:281
 		var result18 uint32
 //line ../../device/ptx.go:271
@@ -44872,7 +44396,7 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 //line more.go:33
 		length := (z >> 8) % 40
 //line ../../device/ptx.go:288
-		field := (uint32(1)<<(length&255) - 1) << (pos & 255)
+		field := uint32((uint32(1)<<(length&255) - uint32(1)) << (pos & 255))
 //line ../../device/ptx.go:289
 		result20 := y&^field | (x<<(pos&255))&field
 //line more.go:33
@@ -44935,21 +44459,18 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 		}
 //line more.go:35
 		part21[nth] = result23
-//line more.go:36
 //line ../../device/ptx.go:314
 		drop3 := 32 - min(y, uint32(32))
 //line ../../device/ptx.go:315
 		result25 := (x << drop3) >> drop3
 //line more.go:36
 		part22[nth] = result25
-//line more.go:37
 //line ../../device/ptx.go:314
 		drop4 := 32 - min(y, uint32(32))
 //line ../../device/ptx.go:315
 		result26 := (s << drop4) >> drop4
 //line more.go:37
 		part23[nth] = uint32(result26)
-//line more.go:38
 //line ../../device/ptx.go:319
 		count := y & 31
 //line ../../device/ptx.go:314
@@ -44960,7 +44481,6 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 		result27 := result28
 //line more.go:38
 		part24[nth] = result27
-//line more.go:39
 //line ../../device/ptx.go:319
 		count2 := y & 31
 //line ../../device/ptx.go:314
@@ -44971,7 +44491,6 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 		result29 := result30
 //line more.go:39
 		part25[nth] = uint32(result29)
-//line more.go:40
 //line ../../device/ptx.go:324
 		result31 := uint32((int64((x<<8)>>8) * int64((y<<8)>>8)) >> 16)
 //line more.go:40
@@ -45033,7 +44552,7 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:45037
+//line devicekernels_gocuda.go:44556
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -45079,12 +44598,6 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
-					at6 := 6*n + i
 //line more.go:53
 					x := a[i]
 //line more.go:53
@@ -45099,36 +44612,30 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					result := z + uint32((x<<24)>>24)*uint32((y<<24)>>24) + uint32((x<<16)>>24)*uint32((y<<16)>>24) + uint32((x<<8)>>24)*uint32((y<<8)>>24) + uint32(x>>24)*uint32(y>>24)
 //line more.go:55
 					out[i] = result
-//line more.go:56
 //line ../../device/ptx.go:382
 					result2 := v + int32((s<<24)>>24)*int32((u<<24)>>24) + int32((s<<16)>>24)*int32((u<<16)>>24) + int32((s<<8)>>24)*int32((u<<8)>>24) + int32(s>>24)*int32(u>>24)
 //line more.go:56
-					out[at] = uint32(result2)
-//line more.go:57
+					out[n+i] = uint32(result2)
 //line ../../device/ptx.go:382
 					result3 := v + int32((s<<24)>>24)*int32((y<<24)>>24) + int32((s<<16)>>24)*int32((y<<16)>>24) + int32((s<<8)>>24)*int32((y<<8)>>24) + int32(s>>24)*int32(y>>24)
 //line more.go:57
-					out[at2] = uint32(result3)
-//line more.go:58
+					out[2*n+i] = uint32(result3)
 //line ../../device/ptx.go:388
 					result4 := z + uint32((x<<16)>>16)*uint32((y<<24)>>24) + uint32(x>>16)*uint32((y<<16)>>24)
 //line more.go:58
-					out[at3] = result4
-//line more.go:59
+					out[3*n+i] = result4
 //line ../../device/ptx.go:388
 					result5 := v + int32((s<<16)>>16)*int32((u<<24)>>24) + int32(s>>16)*int32((u<<16)>>24)
 //line more.go:59
-					out[at4] = uint32(result5)
-//line more.go:60
+					out[4*n+i] = uint32(result5)
 //line ../../device/ptx.go:394
 					result6 := z + uint32((x<<16)>>16)*uint32((y<<8)>>24) + uint32(x>>16)*uint32(y>>24)
 //line more.go:60
-					out[at5] = result6
-//line more.go:61
+					out[5*n+i] = result6
 //line ../../device/ptx.go:394
 					result7 := v + int32((x<<16)>>16)*int32((u<<8)>>24) + int32(x>>16)*int32(u>>24)
 //line more.go:61
-					out[at6] = uint32(result7)
+					out[6*n+i] = uint32(result7)
 				}
 			}
 		}
@@ -45136,7 +44643,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:45140
+//line devicekernels_gocuda.go:44647
 
 // genericDotsBodyRow1 is a part of genericDotsBody: threads of a row.
 //
@@ -45167,32 +44674,26 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 		result := z + uint32((x<<24)>>24)*uint32((y<<24)>>24) + uint32((x<<16)>>24)*uint32((y<<16)>>24) + uint32((x<<8)>>24)*uint32((y<<8)>>24) + uint32(x>>24)*uint32(y>>24)
 //line more.go:55
 		part4[nth] = result
-//line more.go:56
 //line ../../device/ptx.go:382
 		result2 := v + int32((s<<24)>>24)*int32((u<<24)>>24) + int32((s<<16)>>24)*int32((u<<16)>>24) + int32((s<<8)>>24)*int32((u<<8)>>24) + int32(s>>24)*int32(u>>24)
 //line more.go:56
 		part5[nth] = uint32(result2)
-//line more.go:57
 //line ../../device/ptx.go:382
 		result3 := v + int32((s<<24)>>24)*int32((y<<24)>>24) + int32((s<<16)>>24)*int32((y<<16)>>24) + int32((s<<8)>>24)*int32((y<<8)>>24) + int32(s>>24)*int32(y>>24)
 //line more.go:57
 		part6[nth] = uint32(result3)
-//line more.go:58
 //line ../../device/ptx.go:388
 		result4 := z + uint32((x<<16)>>16)*uint32((y<<24)>>24) + uint32(x>>16)*uint32((y<<16)>>24)
 //line more.go:58
 		part7[nth] = result4
-//line more.go:59
 //line ../../device/ptx.go:388
 		result5 := v + int32((s<<16)>>16)*int32((u<<24)>>24) + int32(s>>16)*int32((u<<16)>>24)
 //line more.go:59
 		part8[nth] = uint32(result5)
-//line more.go:60
 //line ../../device/ptx.go:394
 		result6 := z + uint32((x<<16)>>16)*uint32((y<<8)>>24) + uint32(x>>16)*uint32(y>>24)
 //line more.go:60
 		part9[nth] = result6
-//line more.go:61
 //line ../../device/ptx.go:394
 		result7 := v + int32((x<<16)>>16)*int32((u<<8)>>24) + int32(x>>16)*int32(u>>24)
 //line more.go:61
@@ -45200,7 +44701,7 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:45204
+//line devicekernels_gocuda.go:44705
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -45257,23 +44758,6 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
-					at6 := 6*n + i
-					at7 := 7*n + i
-					at8 := 8*n + i
-					at9 := 9*n + i
-					at10 := 10*n + i
-					at11 := 11*n + i
-					at12 := 12*n + i
-					at13 := 13*n + i
-					at14 := 14*n + i
-					at15 := 15*n + i
-					at16 := 16*n + i
-					at17 := 17*n + i
 //line more.go:70
 					x := a[i]
 //line more.go:70
@@ -45306,7 +44790,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 						result2 = y2
 					}
 //line more.go:73
-					out[at] = uint64(result2)
+					out[n+i] = uint64(result2)
 //line more.go:74
 					var result3 uint64
 //line ../../device/int.go:105
@@ -45318,7 +44802,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 						result3 = y
 					}
 //line more.go:74
-					out[at2] = result3
+					out[2*n+i] = result3
 //line more.go:75
 					y3 := int64(y)
 					var result4 int64
@@ -45331,7 +44815,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 						result4 = y3
 					}
 //line more.go:75
-					out[at3] = uint64(result4)
+					out[3*n+i] = uint64(result4)
 //line more.go:76
 					var result5 uint64
 //line ../../device/ptx.go:24
@@ -45343,7 +44827,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 						result5 = 0
 					}
 //line more.go:76
-					out[at4] = result5
+					out[4*n+i] = result5
 //line more.go:77
 					var result6 uint64
 //line ../../device/ptx.go:33
@@ -45355,7 +44839,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 						result6 = x / y
 					}
 //line more.go:77
-					out[at5] = result6
+					out[5*n+i] = result6
 //line more.go:78
 					b3 := int64(y)
 					var result7 int64
@@ -45368,7 +44852,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 						result7 = s / b3
 					}
 //line more.go:78
-					out[at6] = uint64(result7)
+					out[6*n+i] = uint64(result7)
 //line more.go:79
 					var result8 uint64
 //line ../../device/ptx.go:43
@@ -45380,7 +44864,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 						result8 = x % y
 					}
 //line more.go:79
-					out[at7] = result8
+					out[7*n+i] = result8
 //line more.go:80
 					b4 := int64(y)
 					var result9 int64
@@ -45393,7 +44877,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 						result9 = s % b4
 					}
 //line more.go:80
-					out[at8] = uint64(result9)
+					out[8*n+i] = uint64(result9)
 //line more.go:81
 					var result10 int64
 //line ../../device/ptx.go:51
@@ -45405,12 +44889,11 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 						result10 = s
 					}
 //line more.go:81
-					out[at9] = uint64(result10)
-//line more.go:82
+					out[9*n+i] = uint64(result10)
 //line ../../device/ptx.go:58
 					result11 := -s
 //line more.go:82
-					out[at10] = uint64(result11)
+					out[10*n+i] = uint64(result11)
 //line more.go:83
 					var result12 uint64
 //line ../../device/ptx.go:62
@@ -45422,7 +44905,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 						result12 = z + (x - y)
 					}
 //line more.go:83
-					out[at11] = result12
+					out[11*n+i] = result12
 //line more.go:84
 					b5 := int64(y)
 					c2 := int64(z)
@@ -45436,7 +44919,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 						result13 = c2 + (s - b5)
 					}
 //line more.go:84
-					out[at12] = uint64(result13)
+					out[12*n+i] = uint64(result13)
 //line more.go:85
 					pos := uint32(y)
 					length := uint32(z)
@@ -45467,7 +44950,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 //line ../../device/ptx.go:282
 					result14 := ((x >> (pos & 255)) << drop) >> drop
 //line more.go:85
-					out[at13] = result14
+					out[13*n+i] = result14
 //line more.go:86
 					pos2 := uint32(y)
 					length2 := uint32(z)
@@ -45498,17 +44981,17 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 //line ../../device/ptx.go:282
 					result17 := ((s >> (pos2 & 255)) << drop2) >> drop2
 //line more.go:86
-					out[at14] = uint64(result17)
+					out[14*n+i] = uint64(result17)
 //line more.go:87
 					pos3 := uint32(z % 70)
 //line more.go:87
 					length3 := uint32((z >> 8) % 70)
 //line ../../device/ptx.go:288
-					field := (uint64(1)<<(length3&255) - 1) << (pos3 & 255)
+					field := uint64((uint64(1)<<(length3&255) - uint64(1)) << (pos3 & 255))
 //line ../../device/ptx.go:289
 					result20 := y&^field | (x<<(pos3&255))&field
 //line more.go:87
-					out[at15] = result20
+					out[15*n+i] = result20
 //line more.go:88
 					a2 := x
 					var result21 uint32
@@ -45537,7 +45020,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 						result21 = 63 - uint32(bits.LeadingZeros64(uint64(a2)))
 					}
 //line more.go:88
-					out[at16] = uint64(result21)
+					out[16*n+i] = uint64(result21)
 //line more.go:89
 					a3 := s
 					var result23 uint32
@@ -45566,7 +45049,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 						result23 = 63 - uint32(bits.LeadingZeros64(uint64(a3)))
 					}
 //line more.go:89
-					out[at17] = uint64(result23)
+					out[17*n+i] = uint64(result23)
 				}
 			}
 		}
@@ -45574,7 +45057,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:45578
+//line devicekernels_gocuda.go:45061
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -45737,7 +45220,6 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 		}
 //line more.go:81
 		part13[nth] = uint64(result10)
-//line more.go:82
 //line ../../device/ptx.go:58
 		result11 := -s
 //line more.go:82
@@ -45835,7 +45317,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 //line more.go:87
 		length3 := uint32((z >> 8) % 70)
 //line ../../device/ptx.go:288
-		field := (uint64(1)<<(length3&255) - 1) << (pos3 & 255)
+		field := uint64((uint64(1)<<(length3&255) - uint64(1)) << (pos3 & 255))
 //line ../../device/ptx.go:289
 		result20 := y&^field | (x<<(pos3&255))&field
 //line more.go:87
@@ -45901,7 +45383,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:45905
+//line devicekernels_gocuda.go:45387
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -45948,14 +45430,6 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
-					at6 := 6*n + i
-					at7 := 7*n + i
-					at8 := 8*n + i
 //line more.go:98
 					x := a[i]
 //line more.go:98
@@ -46045,7 +45519,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/ptx.go:237
 					result4 := result6
 //line more.go:100
-					out[at] = uint32(result4)
+					out[n+i] = uint32(result4)
 //line more.go:101
 					cmp4 := device.Cmp(8)
 //line ../../device/ptx.go:221
@@ -46092,7 +45566,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/cast.go:11
 					result10 := math.Float32bits(x2)
 //line more.go:101
-					out[at2] = result10
+					out[2*n+i] = result10
 //line more.go:102
 					cmp5 := device.Cmp(5)
 //line ../../device/ptx.go:221
@@ -46133,7 +45607,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 						result12 = 0
 					}
 //line more.go:102
-					out[at3] = result12
+					out[3*n+i] = result12
 //line more.go:103
 					cmp6 := device.Cmp(7)
 //line ../../device/ptx.go:221
@@ -46171,7 +45645,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/cast.go:11
 					result15 := math.Float32bits(x3)
 //line more.go:103
-					out[at4] = result15
+					out[4*n+i] = result15
 //line more.go:104
 					var result16 float32
 //line ../../device/ptx.go:263
@@ -46187,8 +45661,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/cast.go:11
 					result17 := math.Float32bits(x4)
 //line more.go:104
-					out[at5] = result17
-//line more.go:105
+					out[5*n+i] = result17
 //line ../../device/cast.go:8
 					result18 := int32(math.Float32bits(y))
 //line more.go:105
@@ -46205,8 +45678,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 						result19 = b3
 					}
 //line more.go:105
-					out[at6] = result19
-//line more.go:106
+					out[6*n+i] = result19
 //line ../../device/cast.go:8
 					result20 := int32(math.Float32bits(x))
 //line ../../device/cast.go:8
@@ -46255,8 +45727,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/ptx.go:237
 					result22 := result24
 //line more.go:106
-					out[at7] = result22
-//line more.go:107
+					out[7*n+i] = result22
 //line ../../device/cast.go:11
 					result25 := math.Float32bits(x)
 //line ../../device/cast.go:11
@@ -46305,7 +45776,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/ptx.go:237
 					result27 := result29
 //line more.go:107
-					out[at8] = result27
+					out[8*n+i] = result27
 				}
 			}
 		}
@@ -46313,7 +45784,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:46317
+//line devicekernels_gocuda.go:45788
 
 // comparedBodyRow1 is a part of comparedBody: threads of a row.
 //
@@ -46563,7 +46034,6 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 		result17 := math.Float32bits(x4)
 //line more.go:104
 		part8[nth] = result17
-//line more.go:105
 //line ../../device/cast.go:8
 		result18 := int32(math.Float32bits(y))
 //line more.go:105
@@ -46581,7 +46051,6 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 		}
 //line more.go:105
 		part9[nth] = result19
-//line more.go:106
 //line ../../device/cast.go:8
 		result20 := int32(math.Float32bits(x))
 //line ../../device/cast.go:8
@@ -46631,7 +46100,6 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 		result22 := result24
 //line more.go:106
 		part10[nth] = result22
-//line more.go:107
 //line ../../device/cast.go:11
 		result25 := math.Float32bits(x)
 //line ../../device/cast.go:11
@@ -46684,7 +46152,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:46688
+//line devicekernels_gocuda.go:46156
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -46724,7 +46192,6 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
 //line more.go:116
 					x := a[i]
 //line more.go:116
@@ -46766,7 +46233,6 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 					result := s
 //line more.go:117
 					out[i] = result
-//line more.go:118
 //line ../../device/rootf.go:118
 					result9 := float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))
 					result10 := float64(float64(y)*float64(y)) + float64(float64(x)*float64(x))
@@ -46803,7 +46269,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 //line ../../device/rootf.go:114
 					result8 := s2
 //line more.go:118
-					out[at] = result8
+					out[n+i] = result8
 				}
 			}
 		}
@@ -46811,7 +46277,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:46815
+//line devicekernels_gocuda.go:46281
 
 // norms32BodyRow1 is a part of norms32Body: threads of a row.
 //
@@ -46863,7 +46329,6 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 		result := s
 //line more.go:117
 		part3[nth] = result
-//line more.go:118
 //line ../../device/rootf.go:118
 		result9 := float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))
 		result10 := float64(float64(y)*float64(y)) + float64(float64(x)*float64(x))
@@ -46904,7 +46369,7 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:46908
+//line devicekernels_gocuda.go:46373
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -47012,7 +46477,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:47016
+//line devicekernels_gocuda.go:46481
 
 // philoxWordsBodyRow1 is a part of philoxWordsBody: threads of a row.
 //
@@ -47084,7 +46549,7 @@ func philoxWordsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:47088
+//line devicekernels_gocuda.go:46553
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -47130,12 +46595,6 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 					p.Current = rank
 					i := blockX*dimX + tx
 					offset := uint64(i)
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
-					at6 := 6*n + i
 //line more.go:137
 					seed := a[i]
 //line more.go:137
@@ -47333,7 +46792,6 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 					result := r
 //line more.go:138
 					out[i] = float64(result)
-//line more.go:139
 //line ../../device/philox.go:122
 					r4 := sOutX2
 //line ../../device/philox.go:123
@@ -47426,8 +46884,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 //line ../../device/philox.go:170
 					result2 := result4
 //line more.go:139
-					out[at] = float64(result2)
-//line more.go:140
+					out[n+i] = float64(result2)
 //line ../../device/philox.go:122
 					r5 := sOutX2
 //line ../../device/philox.go:123
@@ -47516,7 +46973,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 //line ../../device/philox.go:180
 					result5 := float64(float64(result6)*2.3283064365386963e-10) + 2.3283064365386963e-10
 //line more.go:140
-					out[at2] = result5
+					out[2*n+i] = result5
 //line ../../device/philox.go:174
 					var resultX2 uint32
 					var resultW2 uint32
@@ -47624,9 +47081,9 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 					uX := resultX
 					uW := resultW
 //line more.go:142
-					out[at3] = float64(uX)
+					out[3*n+i] = float64(uX)
 //line more.go:143
-					out[at4] = float64(uW)
+					out[4*n+i] = float64(uW)
 //line more.go:144
 					n3 := a[i]
 //line ../../device/philox.go:102
@@ -47703,7 +47160,6 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 					sOutY222 := tmp70
 					sOutZ222 := tmp71
 					sOutW222 := tmp72
-//line more.go:145
 //line ../../device/philox.go:122
 					r6 := sOutX222
 //line ../../device/philox.go:123
@@ -47879,7 +47335,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 //line ../../device/philox.go:158
 					result11 := uint64(result13)<<32 | low3
 //line more.go:145
-					out[at5] = float64(result11)
+					out[5*n+i] = float64(result11)
 //line more.go:146
 					n5 := b2[i]
 //line ../../device/philox.go:114
@@ -48013,7 +47469,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 //line more.go:147
 					vZ := resultZ3
 //line more.go:148
-					out[at6] = float64(vZ)
+					out[6*n+i] = float64(vZ)
 				}
 			}
 		}
@@ -48021,7 +47477,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:48025
+//line devicekernels_gocuda.go:47481
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -48237,7 +47693,6 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 		result := r
 //line more.go:138
 		part3[nth] = float64(result)
-//line more.go:139
 //line ../../device/philox.go:122
 		r4 := sOutX2
 //line ../../device/philox.go:123
@@ -48331,7 +47786,6 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 		result2 := result4
 //line more.go:139
 		part4[nth] = float64(result2)
-//line more.go:140
 //line ../../device/philox.go:122
 		r5 := sOutX2
 //line ../../device/philox.go:123
@@ -48607,7 +48061,6 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 		sOutY222 := tmp70
 		sOutZ222 := tmp71
 		sOutW222 := tmp72
-//line more.go:145
 //line ../../device/philox.go:122
 		r6 := sOutX222
 //line ../../device/philox.go:123
@@ -48921,7 +48374,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:48925
+//line devicekernels_gocuda.go:48378
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -48962,9 +48415,6 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-		at := n + i
-		at2 := 2*n + i
-		at3 := 3*n + i
 //line more.go:157
 		seed := a[i]
 //line more.go:157
@@ -49646,7 +49096,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 			result7 = a5
 		}
 //line more.go:159
-		out[at] = result7
+		out[n+i] = result7
 //line more.go:160
 		mean := float32(1)
 		stddev := float32(0.5)
@@ -50053,7 +49503,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 			result11 = result19
 		}
 //line more.go:160
-		out[at2] = float64(result11)
+		out[2*n+i] = float64(result11)
 //line more.go:161
 		mean2 := float64(3.5)
 		var result21 uint32
@@ -50810,11 +50260,11 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 			break block
 		}
 //line more.go:161
-		out[at3] = float64(result21)
+		out[3*n+i] = float64(result21)
 	}
 }
 
-//line devicekernels_gocuda.go:50818
+//line devicekernels_gocuda.go:50268
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -50860,15 +50310,6 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at2 := n + i
-					at4 := 2*n + i
-					at6 := 3*n + i
-					at8 := 4*n + i
-					at10 := 5*n + i
-					at12 := 6*n + i
-					at14 := 7*n + i
-					at16 := 8*n + i
-					at17 := 9*n + i
 //line more.go:170
 					x := a[i]
 //line more.go:170
@@ -51096,20 +50537,20 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					var result12 uint32
 //line ../../device/video.go:96
 					size2 := uint32(32)
-					var at3 uint32
+					var at2 uint32
 //line ../../device/video.go:97
 					if mThen2 >= 4 {
 //line ../../device/video.go:98
 						tmp7 := 8 * uint32(mThen2-4)
 						size2 = 8
-						at3 = tmp7
+						at2 = tmp7
 					}
 //line ../../device/video.go:100
 					if mThen2 >= 8 {
 //line ../../device/video.go:101
 						tmp8 := 16 * uint32(mThen2-8)
 						size2 = 16
-						at3 = tmp8
+						at2 = tmp8
 					}
 //line ../../device/video.go:103
 					if mSat2 {
@@ -51131,9 +50572,9 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:112
 					if mThen2 >= 4 {
 //line ../../device/video.go:113
-						field2 := uint32(uint32(1)<<size2-uint32(1)) << at3
+						field2 := uint32(uint32(1)<<size2-uint32(1)) << at2
 //line ../../device/video.go:114
-						result12 = z&^field2 | (d2<<at3)&field2
+						result12 = z&^field2 | (d2<<at2)&field2
 					} else {
 //line ../../device/video.go:117
 						var flip2 uint32
@@ -51165,7 +50606,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:141
 					result7 := result12
 //line more.go:172
-					out[at2] = result7
+					out[n+i] = result7
 //line more.go:173
 					var mD3 device.VideoType
 					var mA3 device.VideoType
@@ -51255,20 +50696,20 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					var result19 uint32
 //line ../../device/video.go:96
 					size3 := uint32(32)
-					var at5 uint32
+					var at3 uint32
 //line ../../device/video.go:97
 					if mThen3 >= 4 {
 //line ../../device/video.go:98
 						tmp11 := 8 * uint32(mThen3-4)
 						size3 = 8
-						at5 = tmp11
+						at3 = tmp11
 					}
 //line ../../device/video.go:100
 					if mThen3 >= 8 {
 //line ../../device/video.go:101
 						tmp12 := 16 * uint32(mThen3-8)
 						size3 = 16
-						at5 = tmp12
+						at3 = tmp12
 					}
 //line ../../device/video.go:103
 					if mSat3 {
@@ -51290,9 +50731,9 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:112
 					if mThen3 >= 4 {
 //line ../../device/video.go:113
-						field3 := uint32(uint32(1)<<size3-uint32(1)) << at5
+						field3 := uint32(uint32(1)<<size3-uint32(1)) << at3
 //line ../../device/video.go:114
-						result19 = z&^field3 | (d3<<at5)&field3
+						result19 = z&^field3 | (d3<<at3)&field3
 					} else {
 //line ../../device/video.go:117
 						var flip3 uint32
@@ -51324,7 +50765,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:147
 					result13 := result19
 //line more.go:173
-					out[at4] = result13
+					out[2*n+i] = result13
 //line more.go:174
 					mD4 := device.VideoType(1)
 //line more.go:174
@@ -51404,20 +50845,20 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					var result25 uint32
 //line ../../device/video.go:96
 					size4 := uint32(32)
-					var at7 uint32
+					var at4 uint32
 //line ../../device/video.go:97
 					if mThen4 >= 4 {
 //line ../../device/video.go:98
 						tmp15 := 8 * uint32(mThen4-4)
 						size4 = 8
-						at7 = tmp15
+						at4 = tmp15
 					}
 //line ../../device/video.go:100
 					if mThen4 >= 8 {
 //line ../../device/video.go:101
 						tmp16 := 16 * uint32(mThen4-8)
 						size4 = 16
-						at7 = tmp16
+						at4 = tmp16
 					}
 //line ../../device/video.go:103
 					if mSat4 {
@@ -51439,9 +50880,9 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:112
 					if mThen4 >= 4 {
 //line ../../device/video.go:113
-						field4 := uint32(uint32(1)<<size4-uint32(1)) << at7
+						field4 := uint32(uint32(1)<<size4-uint32(1)) << at4
 //line ../../device/video.go:114
-						result25 = z&^field4 | (d4<<at7)&field4
+						result25 = z&^field4 | (d4<<at4)&field4
 					} else {
 //line ../../device/video.go:117
 						var flip4 uint32
@@ -51473,7 +50914,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:163
 					result20 := result25
 //line more.go:174
-					out[at6] = result20
+					out[3*n+i] = result20
 //line more.go:175
 					var mD5 device.VideoType
 					var mA5 device.VideoType
@@ -51551,20 +50992,20 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					var result31 uint32
 //line ../../device/video.go:96
 					size5 := uint32(32)
-					var at9 uint32
+					var at5 uint32
 //line ../../device/video.go:97
 					if mThen5 >= 4 {
 //line ../../device/video.go:98
 						tmp19 := 8 * uint32(mThen5-4)
 						size5 = 8
-						at9 = tmp19
+						at5 = tmp19
 					}
 //line ../../device/video.go:100
 					if mThen5 >= 8 {
 //line ../../device/video.go:101
 						tmp20 := 16 * uint32(mThen5-8)
 						size5 = 16
-						at9 = tmp20
+						at5 = tmp20
 					}
 //line ../../device/video.go:103
 					if mSat5 {
@@ -51586,9 +51027,9 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:112
 					if mThen5 >= 4 {
 //line ../../device/video.go:113
-						field5 := uint32(uint32(1)<<size5-uint32(1)) << at9
+						field5 := uint32(uint32(1)<<size5-uint32(1)) << at5
 //line ../../device/video.go:114
-						result31 = z&^field5 | (d5<<at9)&field5
+						result31 = z&^field5 | (d5<<at5)&field5
 					} else {
 //line ../../device/video.go:117
 						var flip5 uint32
@@ -51620,7 +51061,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:169
 					result26 := result31
 //line more.go:175
-					out[at8] = result26
+					out[4*n+i] = result26
 //line more.go:176
 					mA6 := device.VideoType(1)
 					var mB6 device.VideoType
@@ -51735,20 +51176,20 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					var result38 uint32
 //line ../../device/video.go:96
 					size6 := uint32(32)
-					var at11 uint32
+					var at6 uint32
 //line ../../device/video.go:97
 					if mThen8 >= 4 {
 //line ../../device/video.go:98
 						tmp23 := 8 * uint32(mThen8-4)
 						size6 = 8
-						at11 = tmp23
+						at6 = tmp23
 					}
 //line ../../device/video.go:100
 					if mThen8 >= 8 {
 //line ../../device/video.go:101
 						tmp24 := 16 * uint32(mThen8-8)
 						size6 = 16
-						at11 = tmp24
+						at6 = tmp24
 					}
 //line ../../device/video.go:103
 					if mSat8 {
@@ -51770,9 +51211,9 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:112
 					if mThen8 >= 4 {
 //line ../../device/video.go:113
-						field6 := uint32(uint32(1)<<size6-uint32(1)) << at11
+						field6 := uint32(uint32(1)<<size6-uint32(1)) << at6
 //line ../../device/video.go:114
-						result38 = z&^field6 | (d6<<at11)&field6
+						result38 = z&^field6 | (d6<<at6)&field6
 					} else {
 //line ../../device/video.go:117
 						var flip6 uint32
@@ -51804,7 +51245,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:182
 					result32 := result38
 //line more.go:176
-					out[at10] = result32
+					out[5*n+i] = result32
 //line more.go:177
 					mD9 := device.VideoType(1)
 //line more.go:177
@@ -51897,20 +51338,20 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					var result43 uint32
 //line ../../device/video.go:96
 					size7 := uint32(32)
-					var at13 uint32
+					var at7 uint32
 //line ../../device/video.go:97
 					if mThen9 >= 4 {
 //line ../../device/video.go:98
 						tmp25 := 8 * uint32(mThen9-4)
 						size7 = 8
-						at13 = tmp25
+						at7 = tmp25
 					}
 //line ../../device/video.go:100
 					if mThen9 >= 8 {
 //line ../../device/video.go:101
 						tmp26 := 16 * uint32(mThen9-8)
 						size7 = 16
-						at13 = tmp26
+						at7 = tmp26
 					}
 //line ../../device/video.go:103
 					if mSat9 {
@@ -51932,9 +51373,9 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:112
 					if mThen9 >= 4 {
 //line ../../device/video.go:113
-						field7 := uint32(uint32(1)<<size7-uint32(1)) << at13
+						field7 := uint32(uint32(1)<<size7-uint32(1)) << at7
 //line ../../device/video.go:114
-						result43 = z&^field7 | (d7<<at13)&field7
+						result43 = z&^field7 | (d7<<at7)&field7
 					} else {
 //line ../../device/video.go:117
 						var flip7 uint32
@@ -51966,7 +51407,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:209
 					result39 := result43
 //line more.go:177
-					out[at12] = result39
+					out[6*n+i] = result39
 //line more.go:178
 					mD10 := device.VideoType(1)
 //line more.go:178
@@ -52050,20 +51491,20 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					var result48 uint32
 //line ../../device/video.go:96
 					size8 := uint32(32)
-					var at15 uint32
+					var at8 uint32
 //line ../../device/video.go:97
 					if mThen10 >= 4 {
 //line ../../device/video.go:98
 						tmp27 := 8 * uint32(mThen10-4)
 						size8 = 8
-						at15 = tmp27
+						at8 = tmp27
 					}
 //line ../../device/video.go:100
 					if mThen10 >= 8 {
 //line ../../device/video.go:101
 						tmp28 := 16 * uint32(mThen10-8)
 						size8 = 16
-						at15 = tmp28
+						at8 = tmp28
 					}
 //line ../../device/video.go:103
 					if mSat10 {
@@ -52085,9 +51526,9 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:112
 					if mThen10 >= 4 {
 //line ../../device/video.go:113
-						field8 := uint32(uint32(1)<<size8-uint32(1)) << at15
+						field8 := uint32(uint32(1)<<size8-uint32(1)) << at8
 //line ../../device/video.go:114
-						result48 = z&^field8 | (d8<<at15)&field8
+						result48 = z&^field8 | (d8<<at8)&field8
 					} else {
 //line ../../device/video.go:117
 						var flip8 uint32
@@ -52119,7 +51560,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:214
 					result44 := result48
 //line more.go:178
-					out[at14] = result44
+					out[7*n+i] = result44
 //line more.go:179
 					mA11 := device.VideoType(1)
 					var mB11 device.VideoType
@@ -52298,7 +51739,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 						}
 					}
 //line more.go:179
-					out[at16] = result49
+					out[8*n+i] = result49
 //line more.go:180
 					var mA12 device.VideoType
 					var mB12 device.VideoType
@@ -52477,7 +51918,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 						}
 					}
 //line more.go:180
-					out[at17] = result52
+					out[9*n+i] = result52
 				}
 			}
 		}
@@ -52485,7 +51926,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:52489
+//line devicekernels_gocuda.go:51930
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -52735,20 +52176,20 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		var result12 uint32
 //line ../../device/video.go:96
 		size2 := uint32(32)
-		var at3 uint32
+		var at2 uint32
 //line ../../device/video.go:97
 		if mThen2 >= 4 {
 //line ../../device/video.go:98
 			tmp7 := 8 * uint32(mThen2-4)
 			size2 = 8
-			at3 = tmp7
+			at2 = tmp7
 		}
 //line ../../device/video.go:100
 		if mThen2 >= 8 {
 //line ../../device/video.go:101
 			tmp8 := 16 * uint32(mThen2-8)
 			size2 = 16
-			at3 = tmp8
+			at2 = tmp8
 		}
 //line ../../device/video.go:103
 		if mSat2 {
@@ -52770,9 +52211,9 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:112
 		if mThen2 >= 4 {
 //line ../../device/video.go:113
-			field2 := uint32(uint32(1)<<size2-uint32(1)) << at3
+			field2 := uint32(uint32(1)<<size2-uint32(1)) << at2
 //line ../../device/video.go:114
-			result12 = z&^field2 | (d2<<at3)&field2
+			result12 = z&^field2 | (d2<<at2)&field2
 		} else {
 //line ../../device/video.go:117
 			var flip2 uint32
@@ -52894,20 +52335,20 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		var result19 uint32
 //line ../../device/video.go:96
 		size3 := uint32(32)
-		var at5 uint32
+		var at3 uint32
 //line ../../device/video.go:97
 		if mThen3 >= 4 {
 //line ../../device/video.go:98
 			tmp11 := 8 * uint32(mThen3-4)
 			size3 = 8
-			at5 = tmp11
+			at3 = tmp11
 		}
 //line ../../device/video.go:100
 		if mThen3 >= 8 {
 //line ../../device/video.go:101
 			tmp12 := 16 * uint32(mThen3-8)
 			size3 = 16
-			at5 = tmp12
+			at3 = tmp12
 		}
 //line ../../device/video.go:103
 		if mSat3 {
@@ -52929,9 +52370,9 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:112
 		if mThen3 >= 4 {
 //line ../../device/video.go:113
-			field3 := uint32(uint32(1)<<size3-uint32(1)) << at5
+			field3 := uint32(uint32(1)<<size3-uint32(1)) << at3
 //line ../../device/video.go:114
-			result19 = z&^field3 | (d3<<at5)&field3
+			result19 = z&^field3 | (d3<<at3)&field3
 		} else {
 //line ../../device/video.go:117
 			var flip3 uint32
@@ -53043,20 +52484,20 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		var result25 uint32
 //line ../../device/video.go:96
 		size4 := uint32(32)
-		var at7 uint32
+		var at4 uint32
 //line ../../device/video.go:97
 		if mThen4 >= 4 {
 //line ../../device/video.go:98
 			tmp15 := 8 * uint32(mThen4-4)
 			size4 = 8
-			at7 = tmp15
+			at4 = tmp15
 		}
 //line ../../device/video.go:100
 		if mThen4 >= 8 {
 //line ../../device/video.go:101
 			tmp16 := 16 * uint32(mThen4-8)
 			size4 = 16
-			at7 = tmp16
+			at4 = tmp16
 		}
 //line ../../device/video.go:103
 		if mSat4 {
@@ -53078,9 +52519,9 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:112
 		if mThen4 >= 4 {
 //line ../../device/video.go:113
-			field4 := uint32(uint32(1)<<size4-uint32(1)) << at7
+			field4 := uint32(uint32(1)<<size4-uint32(1)) << at4
 //line ../../device/video.go:114
-			result25 = z&^field4 | (d4<<at7)&field4
+			result25 = z&^field4 | (d4<<at4)&field4
 		} else {
 //line ../../device/video.go:117
 			var flip4 uint32
@@ -53190,20 +52631,20 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		var result31 uint32
 //line ../../device/video.go:96
 		size5 := uint32(32)
-		var at9 uint32
+		var at5 uint32
 //line ../../device/video.go:97
 		if mThen5 >= 4 {
 //line ../../device/video.go:98
 			tmp19 := 8 * uint32(mThen5-4)
 			size5 = 8
-			at9 = tmp19
+			at5 = tmp19
 		}
 //line ../../device/video.go:100
 		if mThen5 >= 8 {
 //line ../../device/video.go:101
 			tmp20 := 16 * uint32(mThen5-8)
 			size5 = 16
-			at9 = tmp20
+			at5 = tmp20
 		}
 //line ../../device/video.go:103
 		if mSat5 {
@@ -53225,9 +52666,9 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:112
 		if mThen5 >= 4 {
 //line ../../device/video.go:113
-			field5 := uint32(uint32(1)<<size5-uint32(1)) << at9
+			field5 := uint32(uint32(1)<<size5-uint32(1)) << at5
 //line ../../device/video.go:114
-			result31 = z&^field5 | (d5<<at9)&field5
+			result31 = z&^field5 | (d5<<at5)&field5
 		} else {
 //line ../../device/video.go:117
 			var flip5 uint32
@@ -53374,20 +52815,20 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		var result38 uint32
 //line ../../device/video.go:96
 		size6 := uint32(32)
-		var at11 uint32
+		var at6 uint32
 //line ../../device/video.go:97
 		if mThen8 >= 4 {
 //line ../../device/video.go:98
 			tmp23 := 8 * uint32(mThen8-4)
 			size6 = 8
-			at11 = tmp23
+			at6 = tmp23
 		}
 //line ../../device/video.go:100
 		if mThen8 >= 8 {
 //line ../../device/video.go:101
 			tmp24 := 16 * uint32(mThen8-8)
 			size6 = 16
-			at11 = tmp24
+			at6 = tmp24
 		}
 //line ../../device/video.go:103
 		if mSat8 {
@@ -53409,9 +52850,9 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:112
 		if mThen8 >= 4 {
 //line ../../device/video.go:113
-			field6 := uint32(uint32(1)<<size6-uint32(1)) << at11
+			field6 := uint32(uint32(1)<<size6-uint32(1)) << at6
 //line ../../device/video.go:114
-			result38 = z&^field6 | (d6<<at11)&field6
+			result38 = z&^field6 | (d6<<at6)&field6
 		} else {
 //line ../../device/video.go:117
 			var flip6 uint32
@@ -53536,20 +52977,20 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		var result43 uint32
 //line ../../device/video.go:96
 		size7 := uint32(32)
-		var at13 uint32
+		var at7 uint32
 //line ../../device/video.go:97
 		if mThen9 >= 4 {
 //line ../../device/video.go:98
 			tmp25 := 8 * uint32(mThen9-4)
 			size7 = 8
-			at13 = tmp25
+			at7 = tmp25
 		}
 //line ../../device/video.go:100
 		if mThen9 >= 8 {
 //line ../../device/video.go:101
 			tmp26 := 16 * uint32(mThen9-8)
 			size7 = 16
-			at13 = tmp26
+			at7 = tmp26
 		}
 //line ../../device/video.go:103
 		if mSat9 {
@@ -53571,9 +53012,9 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:112
 		if mThen9 >= 4 {
 //line ../../device/video.go:113
-			field7 := uint32(uint32(1)<<size7-uint32(1)) << at13
+			field7 := uint32(uint32(1)<<size7-uint32(1)) << at7
 //line ../../device/video.go:114
-			result43 = z&^field7 | (d7<<at13)&field7
+			result43 = z&^field7 | (d7<<at7)&field7
 		} else {
 //line ../../device/video.go:117
 			var flip7 uint32
@@ -53689,20 +53130,20 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		var result48 uint32
 //line ../../device/video.go:96
 		size8 := uint32(32)
-		var at15 uint32
+		var at8 uint32
 //line ../../device/video.go:97
 		if mThen10 >= 4 {
 //line ../../device/video.go:98
 			tmp27 := 8 * uint32(mThen10-4)
 			size8 = 8
-			at15 = tmp27
+			at8 = tmp27
 		}
 //line ../../device/video.go:100
 		if mThen10 >= 8 {
 //line ../../device/video.go:101
 			tmp28 := 16 * uint32(mThen10-8)
 			size8 = 16
-			at15 = tmp28
+			at8 = tmp28
 		}
 //line ../../device/video.go:103
 		if mSat10 {
@@ -53724,9 +53165,9 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:112
 		if mThen10 >= 4 {
 //line ../../device/video.go:113
-			field8 := uint32(uint32(1)<<size8-uint32(1)) << at15
+			field8 := uint32(uint32(1)<<size8-uint32(1)) << at8
 //line ../../device/video.go:114
-			result48 = z&^field8 | (d8<<at15)&field8
+			result48 = z&^field8 | (d8<<at8)&field8
 		} else {
 //line ../../device/video.go:117
 			var flip8 uint32
@@ -54120,7 +53561,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:54124
+//line devicekernels_gocuda.go:53565
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -54161,10 +53602,6 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-		at := n + i
-		at2 := 2*n + i
-		at3 := 3*n + i
-		at4 := 4*n + i
 //line more.go:189
 		x := a[i]
 //line more.go:189
@@ -54593,7 +54030,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 //line ../../device/videosimd.go:150
 		result8 := result9
 //line more.go:191
-		out[at] = result8
+		out[n+i] = result8
 //line more.go:192
 		var mD3 device.VideoType
 		var mA3 device.VideoType
@@ -54802,7 +54239,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 //line ../../device/videosimd.go:158
 		result14 := result15
 //line more.go:192
-		out[at2] = result14
+		out[2*n+i] = result14
 //line more.go:193
 		digits2 := uint32(29521)
 //line ../../device/videosimd.go:28
@@ -55014,7 +54451,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 //line ../../device/videosimd.go:168
 		result21 := result22
 //line more.go:193
-		out[at3] = result21
+		out[3*n+i] = result21
 //line more.go:194
 		var mD5 device.VideoType
 		var mA5 device.VideoType
@@ -55223,11 +54660,11 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 //line ../../device/videosimd.go:171
 		result27 := result28
 //line more.go:194
-		out[at4] = result27
+		out[4*n+i] = result27
 	}
 }
 
-//line devicekernels_gocuda.go:55231
+//line devicekernels_gocuda.go:54668
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -55271,10 +54708,6 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
 //line more.go:203
 					xX := a[i].X
 //line more.go:203
@@ -55316,7 +54749,6 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 					resultW2 := aW * zW
 //line more.go:204
 					out[i] = device.Float4{X: resultX2, Y: resultY2, Z: resultZ2, W: resultW2}
-//line more.go:205
 //line ../../device/vectors_gen.go:1446
 					resultX3 := xX - yX
 					resultY3 := xY - yY
@@ -55336,16 +54768,14 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 //line ../../device/vectors_gen.go:1452
 					resultW4 := aW2 / zW
 //line more.go:205
-					out[at] = device.Float4{X: resultX4, Y: resultY4, Z: resultZ4, W: resultW4}
-//line more.go:206
+					out[n+i] = device.Float4{X: resultX4, Y: resultY4, Z: resultZ4, W: resultW4}
 //line ../../device/vectors_gen.go:1485
 					resultX5 := xX + float32(zX*(yX-xX))
 					resultY5 := xY + float32(zX*(yY-xY))
 					resultZ5 := xZ + float32(zX*(yZ-xZ))
 					resultW5 := xW + float32(zX*(yW-xW))
 //line more.go:206
-					out[at2] = device.Float4{X: resultX5, Y: resultY5, Z: resultZ5, W: resultW5}
-//line more.go:207
+					out[2*n+i] = device.Float4{X: resultX5, Y: resultY5, Z: resultZ5, W: resultW5}
 //line ../../device/ptx.go:75
 					r := math.Float32bits(zX)
 //line ../../device/ptx.go:76
@@ -55532,8 +54962,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 //line ../../device/vectors_gen.go:1490
 					resultW9 := float32(math.Floor(float64(aW4)))
 //line more.go:207
-					out[at3] = device.Float4{X: resultX9, Y: resultY9, Z: resultZ9, W: resultW9}
-//line more.go:208
+					out[3*n+i] = device.Float4{X: resultX9, Y: resultY9, Z: resultZ9, W: resultW9}
 //line ../../device/vectors_gen.go:1480
 					result10 := float32(xX*xX) + float32(xY*xY) + float32(xZ*xZ) + float32(xW*xW)
 //line ../../device/vectors_gen.go:1494
@@ -55555,7 +54984,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 					resultZ12 := z
 					resultW12 := w
 //line more.go:208
-					out[at4] = device.Float4{X: resultX12, Y: resultY12, Z: resultZ12, W: resultW12}
+					out[4*n+i] = device.Float4{X: resultX12, Y: resultY12, Z: resultZ12, W: resultW12}
 				}
 			}
 		}
@@ -55563,7 +54992,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:55567
+//line devicekernels_gocuda.go:54996
 
 // vectorsFloat4BodyRow1 is a part of vectorsFloat4Body: threads of a row.
 //
@@ -55619,7 +55048,6 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 		resultW2 := aW * zW
 //line more.go:204
 		part4[nth] = device.Float4{X: resultX2, Y: resultY2, Z: resultZ2, W: resultW2}
-//line more.go:205
 //line ../../device/vectors_gen.go:1446
 		resultX3 := xX - yX
 		resultY3 := xY - yY
@@ -55640,7 +55068,6 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 		resultW4 := aW2 / zW
 //line more.go:205
 		part5[nth] = device.Float4{X: resultX4, Y: resultY4, Z: resultZ4, W: resultW4}
-//line more.go:206
 //line ../../device/vectors_gen.go:1485
 		resultX5 := xX + float32(zX*(yX-xX))
 		resultY5 := xY + float32(zX*(yY-xY))
@@ -55648,7 +55075,6 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 		resultW5 := xW + float32(zX*(yW-xW))
 //line more.go:206
 		part6[nth] = device.Float4{X: resultX5, Y: resultY5, Z: resultZ5, W: resultW5}
-//line more.go:207
 //line ../../device/ptx.go:75
 		r := math.Float32bits(zX)
 //line ../../device/ptx.go:76
@@ -55836,7 +55262,6 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 		resultW9 := float32(math.Floor(float64(aW4)))
 //line more.go:207
 		part7[nth] = device.Float4{X: resultX9, Y: resultY9, Z: resultZ9, W: resultW9}
-//line more.go:208
 //line ../../device/vectors_gen.go:1480
 		result10 := float32(xX*xX) + float32(xY*xY) + float32(xZ*xZ) + float32(xW*xW)
 //line ../../device/vectors_gen.go:1494
@@ -55862,7 +55287,7 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:55866
+//line devicekernels_gocuda.go:55291
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -55905,9 +55330,6 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line more.go:217
 					xX := a[i].X
 //line more.go:217
@@ -55940,7 +55362,6 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 					resultZ2 := aZ + zZ
 //line more.go:218
 					out[i] = device.Float3{X: resultX2, Y: resultY2, Z: resultZ2}
-//line more.go:219
 //line ../../device/vectors_gen.go:1367
 					resultX3 := xX - yX
 					resultY3 := xY - yY
@@ -55962,8 +55383,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 //line ../../device/vectors_gen.go:1418
 					resultZ4 := aZ2 / l
 //line more.go:219
-					out[at] = device.Float3{X: resultX4, Y: resultY4, Z: resultZ4}
-//line more.go:220
+					out[n+i] = device.Float3{X: resultX4, Y: resultY4, Z: resultZ4}
 //line ../../device/vectors_gen.go:1400
 					result3 := float32(xX*yX) + float32(xY*yY) + float32(xZ*yZ)
 					result5 := float32(xX*xX) + float32(xY*xY) + float32(xZ*xZ)
@@ -55990,8 +55410,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 					resultY7 := y
 					resultZ5 := z
 //line more.go:220
-					out[at2] = device.Float3{X: resultX7, Y: resultY7, Z: resultZ5}
-//line more.go:221
+					out[2*n+i] = device.Float3{X: resultX7, Y: resultY7, Z: resultZ5}
 //line ../../device/vectors_gen.go:1400
 					result7 := float32(yX*xX) + float32(yY*xY) + float32(yZ*xZ)
 //line ../../device/vectors_gen.go:1423
@@ -56009,7 +55428,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 					resultY9 := aY4 + float32(xX*(zY-aY4))
 					resultZ7 := aZ3 + float32(xX*(zZ-aZ3))
 //line more.go:221
-					out[at3] = device.Float3{X: resultX9, Y: resultY9, Z: resultZ7}
+					out[3*n+i] = device.Float3{X: resultX9, Y: resultY9, Z: resultZ7}
 				}
 			}
 		}
@@ -56017,7 +55436,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:56021
+//line devicekernels_gocuda.go:55440
 
 // vectorsFloat3BodyRow1 is a part of vectorsFloat3Body: threads of a row.
 //
@@ -56063,7 +55482,6 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 		resultZ2 := aZ + zZ
 //line more.go:218
 		part4[nth] = device.Float3{X: resultX2, Y: resultY2, Z: resultZ2}
-//line more.go:219
 //line ../../device/vectors_gen.go:1367
 		resultX3 := xX - yX
 		resultY3 := xY - yY
@@ -56086,7 +55504,6 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 		resultZ4 := aZ2 / l
 //line more.go:219
 		part5[nth] = device.Float3{X: resultX4, Y: resultY4, Z: resultZ4}
-//line more.go:220
 //line ../../device/vectors_gen.go:1400
 		result3 := float32(xX*yX) + float32(xY*yY) + float32(xZ*yZ)
 		result5 := float32(xX*xX) + float32(xY*xY) + float32(xZ*xZ)
@@ -56114,7 +55531,6 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 		resultZ5 := z
 //line more.go:220
 		part6[nth] = device.Float3{X: resultX7, Y: resultY7, Z: resultZ5}
-//line more.go:221
 //line ../../device/vectors_gen.go:1400
 		result7 := float32(yX*xX) + float32(yY*xY) + float32(yZ*xZ)
 //line ../../device/vectors_gen.go:1423
@@ -56136,7 +55552,7 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:56140
+//line devicekernels_gocuda.go:55556
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -56179,9 +55595,6 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line more.go:230
 					xX := a[i].X
 //line more.go:230
@@ -56205,7 +55618,6 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 					resultY2 := aY * zY
 //line more.go:231
 					out[i] = device.Double2{X: resultX2, Y: resultY2}
-//line more.go:232
 //line ../../device/vectors_gen.go:1578
 					resultX3 := xX - yX
 					resultY3 := xY - yY
@@ -56217,8 +55629,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 //line ../../device/vectors_gen.go:1584
 					resultY4 := aY2 / zY
 //line more.go:232
-					out[at] = device.Double2{X: resultX4, Y: resultY4}
-//line more.go:233
+					out[n+i] = device.Double2{X: resultX4, Y: resultY4}
 //line ../../device/vectors_gen.go:1605
 					result := float64(xX*yX) + float64(xY*yY)
 					result3 := float64(xX*xX) + float64(xY*xY)
@@ -56231,8 +55642,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 					resultX5 := x
 					resultY5 := y
 //line more.go:233
-					out[at2] = device.Double2{X: resultX5, Y: resultY5}
-//line more.go:234
+					out[2*n+i] = device.Double2{X: resultX5, Y: resultY5}
 //line ../../device/ptx.go:161
 					r := math.Float64bits(zX)
 //line ../../device/ptx.go:162
@@ -56336,7 +55746,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 //line ../../device/vectors_gen.go:1602
 					resultY10 := math.Abs(aY5)
 //line more.go:234
-					out[at3] = device.Double2{X: resultX10, Y: resultY10}
+					out[3*n+i] = device.Double2{X: resultX10, Y: resultY10}
 				}
 			}
 		}
@@ -56344,7 +55754,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:56348
+//line devicekernels_gocuda.go:55758
 
 // vectorsDouble2BodyRow1 is a part of vectorsDouble2Body: threads of a row.
 //
@@ -56381,7 +55791,6 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 		resultY2 := aY * zY
 //line more.go:231
 		part4[nth] = device.Double2{X: resultX2, Y: resultY2}
-//line more.go:232
 //line ../../device/vectors_gen.go:1578
 		resultX3 := xX - yX
 		resultY3 := xY - yY
@@ -56394,7 +55803,6 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 		resultY4 := aY2 / zY
 //line more.go:232
 		part5[nth] = device.Double2{X: resultX4, Y: resultY4}
-//line more.go:233
 //line ../../device/vectors_gen.go:1605
 		result := float64(xX*yX) + float64(xY*yY)
 		result3 := float64(xX*xX) + float64(xY*xY)
@@ -56408,7 +55816,6 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 		resultY5 := y
 //line more.go:233
 		part6[nth] = device.Double2{X: resultX5, Y: resultY5}
-//line more.go:234
 //line ../../device/ptx.go:161
 		r := math.Float64bits(zX)
 //line ../../device/ptx.go:162
@@ -56516,7 +55923,7 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:56520
+//line devicekernels_gocuda.go:55927
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -56559,9 +55966,6 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line more.go:243
 					xX := a[i].X
 //line more.go:243
@@ -56603,7 +56007,6 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 					resultW2 := aW * zW
 //line more.go:244
 					out[i] = device.Int4{X: resultX2, Y: resultY2, Z: resultZ2, W: resultW2}
-//line more.go:245
 //line ../../device/vectors_gen.go:742
 					resultX3 := xX - yX
 					resultY3 := xY - yY
@@ -56620,8 +56023,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 					resultZ4 := -aZ2
 					resultW4 := -aW2
 //line more.go:245
-					out[at] = device.Int4{X: resultX4, Y: resultY4, Z: resultZ4, W: resultW4}
-//line more.go:246
+					out[n+i] = device.Int4{X: resultX4, Y: resultY4, Z: resultZ4, W: resultW4}
 //line ../../device/vectors_gen.go:755
 					resultX6 := min(xX, zX)
 					resultY6 := min(xY, zY)
@@ -56668,8 +56070,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 					resultZ8 := resultZ10
 					resultW8 := resultW10
 //line more.go:246
-					out[at2] = device.Int4{X: resultX8, Y: resultY8, Z: resultZ8, W: resultW8}
-//line more.go:247
+					out[2*n+i] = device.Int4{X: resultX8, Y: resultY8, Z: resultZ8, W: resultW8}
 //line ../../device/vectors_gen.go:773
 					result := xX*yX + xY*yY + xZ*yZ + xW*yW
 //line more.go:247
@@ -56693,7 +56094,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 					resultZ12 := aZ5 * zW
 					resultW12 := aW5 * zW
 //line more.go:247
-					out[at3] = device.Int4{X: resultX12, Y: resultY12, Z: resultZ12, W: resultW12}
+					out[3*n+i] = device.Int4{X: resultX12, Y: resultY12, Z: resultZ12, W: resultW12}
 				}
 			}
 		}
@@ -56701,7 +56102,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:56705
+//line devicekernels_gocuda.go:56106
 
 // vectorsInt4BodyRow1 is a part of vectorsInt4Body: threads of a row.
 //
@@ -56756,7 +56157,6 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 		resultW2 := aW * zW
 //line more.go:244
 		part4[nth] = device.Int4{X: resultX2, Y: resultY2, Z: resultZ2, W: resultW2}
-//line more.go:245
 //line ../../device/vectors_gen.go:742
 		resultX3 := xX - yX
 		resultY3 := xY - yY
@@ -56774,7 +56174,6 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 		resultW4 := -aW2
 //line more.go:245
 		part5[nth] = device.Int4{X: resultX4, Y: resultY4, Z: resultZ4, W: resultW4}
-//line more.go:246
 //line ../../device/vectors_gen.go:755
 		resultX6 := min(xX, zX)
 		resultY6 := min(xY, zY)
@@ -56822,7 +56221,6 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 		resultW8 := resultW10
 //line more.go:246
 		part6[nth] = device.Int4{X: resultX8, Y: resultY8, Z: resultZ8, W: resultW8}
-//line more.go:247
 //line ../../device/vectors_gen.go:773
 		result := xX*yX + xY*yY + xZ*yZ + xW*yW
 //line more.go:247
@@ -56850,7 +56248,7 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	}
 }
 
-//line devicekernels_gocuda.go:56854
+//line devicekernels_gocuda.go:56252
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -56893,9 +56291,6 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line more.go:256
 					xX := a[i].X
 //line more.go:256
@@ -56991,14 +56386,12 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 					result := int32(xX)*int32(pX) + int32(xY)*int32(pY) + int32(xZ)*int32(pZ) + int32(xW)*int32(pW)
 //line more.go:260
 					out[i] = result
-//line more.go:261
 //line ../../device/vectors_gen.go:387
 					result2 := int32(yX)*int32(qX) + int32(yY)*int32(qY)
 //line more.go:261
-					out[at] = result2
+					out[n+i] = result2
 //line more.go:262
-					out[at2] = int32(rX>>32) ^ int32(rY)
-//line more.go:263
+					out[2*n+i] = int32(rX>>32) ^ int32(rY)
 //line ../../device/vectors_gen.go:381
 					resultX12 := -qX
 //line ../../device/vectors_gen.go:384
@@ -57012,7 +56405,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 //line ../../device/vectors_gen.go:291
 					resultW5 := pW * s
 //line more.go:263
-					out[at3] = int32(resultX11) + int32(resultW5)
+					out[3*n+i] = int32(resultX11) + int32(resultW5)
 				}
 			}
 		}
@@ -57020,7 +56413,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:57024
+//line devicekernels_gocuda.go:56417
 
 // vectorsNarrowBodyRow1 is a part of vectorsNarrowBody: threads of a row.
 //
@@ -57129,14 +56522,12 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 		result := int32(xX)*int32(pX) + int32(xY)*int32(pY) + int32(xZ)*int32(pZ) + int32(xW)*int32(pW)
 //line more.go:260
 		part4[nth] = result
-//line more.go:261
 //line ../../device/vectors_gen.go:387
 		result2 := int32(yX)*int32(qX) + int32(yY)*int32(qY)
 //line more.go:261
 		part5[nth] = result2
 //line more.go:262
 		part6[nth] = int32(rX>>32) ^ int32(rY)
-//line more.go:263
 //line ../../device/vectors_gen.go:381
 		resultX12 := -qX
 //line ../../device/vectors_gen.go:384
@@ -57154,7 +56545,7 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:57158
+//line devicekernels_gocuda.go:56549
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -57199,11 +56590,6 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line packed.go:16
 					x := a[i]
 //line packed.go:16
@@ -57214,31 +56600,26 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 					result := max(x+y, z)
 //line packed.go:17
 					out[i] = result
-//line packed.go:18
 //line ../../device/dpx.go:11
 					result2 := max(x+y, z, int32(0))
 //line packed.go:18
-					out[at] = result2
-//line packed.go:19
+					out[n+i] = result2
 //line ../../device/dpx.go:20
 					result3 := max(min(x+y, z), int32(0))
 //line packed.go:19
-					out[at2] = result3
-//line packed.go:20
+					out[2*n+i] = result3
 //line ../../device/dpx.go:47
 					result4 := max(x, y, z, int32(0))
 //line packed.go:20
-					out[at3] = result4
-//line packed.go:21
+					out[3*n+i] = result4
 //line ../../device/dpx.go:53
 					result5 := min(x, y, z)
 //line packed.go:21
-					out[at4] = result5
-//line packed.go:22
+					out[4*n+i] = result5
 //line ../../device/dpx.go:56
 					result6 := max(min(x, y, z), int32(0))
 //line packed.go:22
-					out[at5] = result6
+					out[5*n+i] = result6
 				}
 			}
 		}
@@ -57246,7 +56627,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:57250
+//line devicekernels_gocuda.go:56631
 
 // dpxIIIToIBodyRow1 is a part of dpxIIIToIBody: threads of a row.
 //
@@ -57272,27 +56653,22 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 		result := max(x+y, z)
 //line packed.go:17
 		part4[nth] = result
-//line packed.go:18
 //line ../../device/dpx.go:11
 		result2 := max(x+y, z, int32(0))
 //line packed.go:18
 		part5[nth] = result2
-//line packed.go:19
 //line ../../device/dpx.go:20
 		result3 := max(min(x+y, z), int32(0))
 //line packed.go:19
 		part6[nth] = result3
-//line packed.go:20
 //line ../../device/dpx.go:47
 		result4 := max(x, y, z, int32(0))
 //line packed.go:20
 		part7[nth] = result4
-//line packed.go:21
 //line ../../device/dpx.go:53
 		result5 := min(x, y, z)
 //line packed.go:21
 		part8[nth] = result5
-//line packed.go:22
 //line ../../device/dpx.go:56
 		result6 := max(min(x, y, z), int32(0))
 //line packed.go:22
@@ -57300,7 +56676,7 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:57304
+//line devicekernels_gocuda.go:56680
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -57347,13 +56723,6 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
-					at6 := 6*n + i
-					at7 := 7*n + i
 //line packed.go:31
 					x := a[i]
 //line packed.go:31
@@ -57364,7 +56733,6 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					result := max(x+y, z)
 //line packed.go:32
 					out[i] = result
-//line packed.go:33
 //line ../../device/simd.go:137
 					h := uint32(2147516416)
 //line ../../device/simd.go:24
@@ -57416,8 +56784,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/dpx.go:29
 					result2 := result14
 //line packed.go:33
-					out[at] = result2
-//line packed.go:34
+					out[n+i] = result2
 //line ../../device/simd.go:137
 					h4 := uint32(2147516416)
 //line ../../device/simd.go:24
@@ -57453,8 +56820,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/dpx.go:32
 					result17 := result20
 //line packed.go:34
-					out[at2] = result17
-//line packed.go:35
+					out[2*n+i] = result17
 //line ../../device/simd.go:137
 					h6 := uint32(2147516416)
 //line ../../device/simd.go:24
@@ -57506,13 +56872,11 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/dpx.go:38
 					result28 := result40
 //line packed.go:35
-					out[at3] = result28
-//line packed.go:36
+					out[3*n+i] = result28
 //line ../../device/dpx.go:59
 					result43 := min(x, y, z)
 //line packed.go:36
-					out[at4] = result43
-//line packed.go:37
+					out[4*n+i] = result43
 //line ../../device/simd.go:203
 					h9 := uint32(2147516416)
 //line ../../device/simd.go:44
@@ -57587,8 +56951,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/dpx.go:65
 					result44 := result63
 //line packed.go:37
-					out[at5] = result44
-//line packed.go:38
+					out[5*n+i] = result44
 //line ../../device/simd.go:215
 					h12 := uint32(2147516416)
 //line ../../device/simd.go:44
@@ -57663,8 +57026,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/dpx.go:74
 					result66 := result85
 //line packed.go:38
-					out[at6] = result66
-//line packed.go:39
+					out[6*n+i] = result66
 //line ../../device/simd.go:221
 					h15 := uint32(2147516416)
 //line ../../device/simd.go:26
@@ -57718,7 +57080,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/dpx.go:77
 					result88 := result97
 //line packed.go:39
-					out[at7] = result88
+					out[7*n+i] = result88
 				}
 			}
 		}
@@ -57726,7 +57088,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57730
+//line devicekernels_gocuda.go:57092
 
 // dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
 //
@@ -57754,7 +57116,6 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result := max(x+y, z)
 //line packed.go:32
 		part4[nth] = result
-//line packed.go:33
 //line ../../device/simd.go:137
 		h := uint32(2147516416)
 //line ../../device/simd.go:24
@@ -57807,7 +57168,6 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result2 := result14
 //line packed.go:33
 		part5[nth] = result2
-//line packed.go:34
 //line ../../device/simd.go:137
 		h4 := uint32(2147516416)
 //line ../../device/simd.go:24
@@ -57844,7 +57204,6 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result17 := result20
 //line packed.go:34
 		part6[nth] = result17
-//line packed.go:35
 //line ../../device/simd.go:137
 		h6 := uint32(2147516416)
 //line ../../device/simd.go:24
@@ -57897,12 +57256,10 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result28 := result40
 //line packed.go:35
 		part7[nth] = result28
-//line packed.go:36
 //line ../../device/dpx.go:59
 		result43 := min(x, y, z)
 //line packed.go:36
 		part8[nth] = result43
-//line packed.go:37
 //line ../../device/simd.go:203
 		h9 := uint32(2147516416)
 //line ../../device/simd.go:44
@@ -57978,7 +57335,6 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result44 := result63
 //line packed.go:37
 		part9[nth] = result44
-//line packed.go:38
 //line ../../device/simd.go:215
 		h12 := uint32(2147516416)
 //line ../../device/simd.go:44
@@ -58054,7 +57410,6 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result66 := result85
 //line packed.go:38
 		part10[nth] = result66
-//line packed.go:39
 //line ../../device/simd.go:221
 		h15 := uint32(2147516416)
 //line ../../device/simd.go:26
@@ -58112,7 +57467,7 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58116
+//line devicekernels_gocuda.go:57471
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -58172,7 +57527,6 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 					out1[i] = tmp3
 //line packed.go:49
 					out2[i] = tmp4
-//line packed.go:50
 //line ../../device/dpx.go:98
 					tmp5 := min(x, y)
 					tmp6 := x <= y
@@ -58192,7 +57546,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:58196
+//line devicekernels_gocuda.go:57550
 
 // dpxIIToIBBodyRow1 is a part of dpxIIToIBBody: threads of a row.
 //
@@ -58221,7 +57575,6 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 		part3[nth] = tmp3
 //line packed.go:49
 		part4[nth] = tmp4
-//line packed.go:50
 //line ../../device/dpx.go:98
 		tmp5 := min(x, y)
 		tmp6 := x <= y
@@ -58237,7 +57590,7 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:58241
+//line devicekernels_gocuda.go:57594
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -58289,7 +57642,6 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					x := a[i]
 //line packed.go:59
 					y := b2[i]
-//line packed.go:60
 //line ../../device/dpx.go:106
 					h := uint32(2147516416)
 //line ../../device/simd.go:44
@@ -58334,7 +57686,6 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					out2[i] = tmp5
 //line packed.go:60
 					out2[at] = tmp6
-//line packed.go:61
 //line ../../device/dpx.go:120
 					h3 := uint32(2147516416)
 //line ../../device/simd.go:44
@@ -58386,7 +57737,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58390
+//line devicekernels_gocuda.go:57741
 
 // dpxUUToUBBodyRow1 is a part of dpxUUToUBBody: threads of a row.
 //
@@ -58405,7 +57756,6 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 		x := part[nth]
 //line packed.go:59
 		y := part2[nth]
-//line packed.go:60
 //line ../../device/dpx.go:106
 		h := uint32(2147516416)
 //line ../../device/simd.go:44
@@ -58450,7 +57800,6 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 		part4[nth] = tmp5
 //line packed.go:60
 		part5[nth] = tmp6
-//line packed.go:61
 //line ../../device/dpx.go:120
 		h3 := uint32(2147516416)
 //line ../../device/simd.go:44
@@ -58498,7 +57847,7 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 	}
 }
 
-//line devicekernels_gocuda.go:58502
+//line devicekernels_gocuda.go:57851
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -58539,9 +57888,6 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
 //line packed.go:70
 					x := a[i]
 //line ../../device/simd.go:116
@@ -58562,7 +57908,6 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 					result := result2
 //line packed.go:71
 					out[i] = result
-//line packed.go:72
 //line ../../device/simd.go:122
 					h2 := uint32(2155905152)
 //line ../../device/simd.go:55
@@ -58588,8 +57933,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 //line ../../device/simd.go:122
 					result7 := result8
 //line packed.go:72
-					out[at] = result7
-//line packed.go:73
+					out[n+i] = result7
 //line ../../device/simd.go:128
 					var a2 uint32
 					h3 := uint32(2155905152)
@@ -58598,8 +57942,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 //line ../../device/simd.go:128
 					result15 := result16
 //line packed.go:73
-					out[at2] = result15
-//line packed.go:74
+					out[2*n+i] = result15
 //line ../../device/simd.go:134
 					var a3 uint32
 					h4 := uint32(2155905152)
@@ -58629,7 +57972,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 //line ../../device/simd.go:134
 					result17 := result18
 //line packed.go:74
-					out[at3] = result17
+					out[3*n+i] = result17
 				}
 			}
 		}
@@ -58637,7 +57980,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58641
+//line devicekernels_gocuda.go:57984
 
 // simdUToUBodyRow1 is a part of simdUToUBody: threads of a row.
 //
@@ -58669,7 +58012,6 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 		result := result2
 //line packed.go:71
 		part2[nth] = result
-//line packed.go:72
 //line ../../device/simd.go:122
 		h2 := uint32(2155905152)
 //line ../../device/simd.go:55
@@ -58696,7 +58038,6 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 		result7 := result8
 //line packed.go:72
 		part3[nth] = result7
-//line packed.go:73
 //line ../../device/simd.go:128
 		var a2 uint32
 		h3 := uint32(2155905152)
@@ -58706,7 +58047,6 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 		result15 := result16
 //line packed.go:73
 		part4[nth] = result15
-//line packed.go:74
 //line ../../device/simd.go:134
 		var a3 uint32
 		h4 := uint32(2155905152)
@@ -58740,7 +58080,7 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:58744
+//line devicekernels_gocuda.go:58084
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -58798,25 +58138,6 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
-					at6 := 6*n + i
-					at7 := 7*n + i
-					at8 := 8*n + i
-					at9 := 9*n + i
-					at10 := 10*n + i
-					at11 := 11*n + i
-					at12 := 12*n + i
-					at13 := 13*n + i
-					at14 := 14*n + i
-					at15 := 15*n + i
-					at16 := 16*n + i
-					at17 := 17*n + i
-					at18 := 18*n + i
-					at19 := 19*n + i
 //line packed.go:83
 					x := a[i]
 //line packed.go:83
@@ -58829,7 +58150,6 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					result := result2
 //line packed.go:84
 					out[i] = result
-//line packed.go:85
 //line ../../device/simd.go:146
 					h2 := uint32(2155905152)
 //line ../../device/simd.go:24
@@ -58858,8 +58178,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:146
 					result3 := result4
 //line packed.go:85
-					out[at] = result3
-//line packed.go:86
+					out[n+i] = result3
 //line ../../device/simd.go:152
 					h3 := uint32(2155905152)
 //line ../../device/simd.go:24
@@ -58877,8 +58196,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:152
 					result11 := result12
 //line packed.go:86
-					out[at2] = result11
-//line packed.go:87
+					out[2*n+i] = result11
 //line ../../device/simd.go:158
 					h4 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -58886,8 +58204,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:158
 					result16 := result17
 //line packed.go:87
-					out[at3] = result16
-//line packed.go:88
+					out[3*n+i] = result16
 //line ../../device/simd.go:164
 					h5 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -58916,8 +58233,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:164
 					result18 := result19
 //line packed.go:88
-					out[at4] = result18
-//line packed.go:89
+					out[4*n+i] = result18
 //line ../../device/simd.go:170
 					h6 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -58937,8 +58253,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:170
 					result26 := result27
 //line packed.go:89
-					out[at5] = result26
-//line packed.go:90
+					out[5*n+i] = result26
 //line ../../device/simd.go:176
 					h7 := uint32(2155905152)
 //line ../../device/simd.go:68
@@ -58967,8 +58282,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:176
 					result32 := result33
 //line packed.go:90
-					out[at6] = result32
-//line packed.go:91
+					out[6*n+i] = result32
 //line ../../device/simd.go:182
 					h8 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -58992,8 +58306,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:182
 					result41 := result42
 //line packed.go:91
-					out[at7] = result41
-//line packed.go:92
+					out[7*n+i] = result41
 //line ../../device/simd.go:188
 					h9 := uint32(2155905152)
 //line ../../device/simd.go:101
@@ -59016,8 +58329,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:188
 					result49 := result50
 //line packed.go:92
-					out[at8] = result49
-//line packed.go:93
+					out[8*n+i] = result49
 //line ../../device/simd.go:194
 					h10 := uint32(2155905152)
 //line ../../device/simd.go:19
@@ -59027,8 +58339,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:194
 					result55 := result56
 //line packed.go:93
-					out[at9] = result55
-//line packed.go:94
+					out[9*n+i] = result55
 //line ../../device/simd.go:200
 					h11 := uint32(2155905152)
 //line ../../device/simd.go:19
@@ -59038,8 +58349,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:200
 					result58 := result59
 //line packed.go:94
-					out[at10] = result58
-//line packed.go:95
+					out[10*n+i] = result58
 //line ../../device/simd.go:206
 					h12 := uint32(2155905152)
 //line ../../device/simd.go:44
@@ -59070,8 +58380,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:206
 					result61 := result62
 //line packed.go:95
-					out[at11] = result61
-//line packed.go:96
+					out[11*n+i] = result61
 //line ../../device/simd.go:212
 					h13 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -59097,8 +58406,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:212
 					result70 := result71
 //line packed.go:96
-					out[at12] = result70
-//line packed.go:97
+					out[12*n+i] = result70
 //line ../../device/simd.go:218
 					h14 := uint32(2155905152)
 //line ../../device/simd.go:44
@@ -59129,8 +58437,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:218
 					result78 := result79
 //line packed.go:97
-					out[at13] = result78
-//line packed.go:98
+					out[13*n+i] = result78
 //line ../../device/simd.go:224
 					h15 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -59156,8 +58463,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:224
 					result87 := result88
 //line packed.go:98
-					out[at14] = result87
-//line packed.go:99
+					out[14*n+i] = result87
 //line ../../device/simd.go:230
 					h16 := uint32(2155905152)
 //line ../../device/simd.go:68
@@ -59192,8 +58498,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:230
 					result95 := result104
 //line packed.go:99
-					out[at15] = result95
-//line packed.go:100
+					out[15*n+i] = result95
 //line ../../device/simd.go:236
 					h17 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -59223,8 +58528,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:236
 					result105 := result113
 //line packed.go:100
-					out[at16] = result105
-//line packed.go:101
+					out[16*n+i] = result105
 //line ../../device/simd.go:242
 					h18 := uint32(2155905152)
 //line ../../device/simd.go:34
@@ -59241,8 +58545,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:242
 					result114 := result116
 //line packed.go:101
-					out[at17] = result114
-//line packed.go:102
+					out[17*n+i] = result114
 //line ../../device/simd.go:290
 					h20 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -59263,8 +58566,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:290
 					result118 := result122
 //line packed.go:102
-					out[at18] = result118
-//line packed.go:103
+					out[18*n+i] = result118
 //line ../../device/simd.go:302
 					h22 := uint32(2155905152)
 //line ../../device/simd.go:34
@@ -59279,7 +58581,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 //line ../../device/simd.go:302
 					result124 := result126
 //line packed.go:103
-					out[at19] = result124
+					out[19*n+i] = result124
 				}
 			}
 		}
@@ -59287,7 +58589,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:59291
+//line devicekernels_gocuda.go:58593
 
 // simdUUToUBodyRow1 is a part of simdUUToUBody: threads of a row.
 //
@@ -59328,7 +58630,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result := result2
 //line packed.go:84
 		part3[nth] = result
-//line packed.go:85
 //line ../../device/simd.go:146
 		h2 := uint32(2155905152)
 //line ../../device/simd.go:24
@@ -59358,7 +58659,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result3 := result4
 //line packed.go:85
 		part4[nth] = result3
-//line packed.go:86
 //line ../../device/simd.go:152
 		h3 := uint32(2155905152)
 //line ../../device/simd.go:24
@@ -59377,7 +58677,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result11 := result12
 //line packed.go:86
 		part5[nth] = result11
-//line packed.go:87
 //line ../../device/simd.go:158
 		h4 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -59386,7 +58685,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result16 := result17
 //line packed.go:87
 		part6[nth] = result16
-//line packed.go:88
 //line ../../device/simd.go:164
 		h5 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -59416,7 +58714,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result18 := result19
 //line packed.go:88
 		part7[nth] = result18
-//line packed.go:89
 //line ../../device/simd.go:170
 		h6 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -59437,7 +58734,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result26 := result27
 //line packed.go:89
 		part8[nth] = result26
-//line packed.go:90
 //line ../../device/simd.go:176
 		h7 := uint32(2155905152)
 //line ../../device/simd.go:68
@@ -59467,7 +58763,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result32 := result33
 //line packed.go:90
 		part9[nth] = result32
-//line packed.go:91
 //line ../../device/simd.go:182
 		h8 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -59492,7 +58787,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result41 := result42
 //line packed.go:91
 		part10[nth] = result41
-//line packed.go:92
 //line ../../device/simd.go:188
 		h9 := uint32(2155905152)
 //line ../../device/simd.go:101
@@ -59516,7 +58810,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result49 := result50
 //line packed.go:92
 		part11[nth] = result49
-//line packed.go:93
 //line ../../device/simd.go:194
 		h10 := uint32(2155905152)
 //line ../../device/simd.go:19
@@ -59527,7 +58820,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result55 := result56
 //line packed.go:93
 		part12[nth] = result55
-//line packed.go:94
 //line ../../device/simd.go:200
 		h11 := uint32(2155905152)
 //line ../../device/simd.go:19
@@ -59538,7 +58830,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result58 := result59
 //line packed.go:94
 		part13[nth] = result58
-//line packed.go:95
 //line ../../device/simd.go:206
 		h12 := uint32(2155905152)
 //line ../../device/simd.go:44
@@ -59570,7 +58861,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result61 := result62
 //line packed.go:95
 		part14[nth] = result61
-//line packed.go:96
 //line ../../device/simd.go:212
 		h13 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -59597,7 +58887,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result70 := result71
 //line packed.go:96
 		part15[nth] = result70
-//line packed.go:97
 //line ../../device/simd.go:218
 		h14 := uint32(2155905152)
 //line ../../device/simd.go:44
@@ -59629,7 +58918,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result78 := result79
 //line packed.go:97
 		part16[nth] = result78
-//line packed.go:98
 //line ../../device/simd.go:224
 		h15 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -59656,7 +58944,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result87 := result88
 //line packed.go:98
 		part17[nth] = result87
-//line packed.go:99
 //line ../../device/simd.go:230
 		h16 := uint32(2155905152)
 //line ../../device/simd.go:68
@@ -59692,7 +58979,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result95 := result104
 //line packed.go:99
 		part18[nth] = result95
-//line packed.go:100
 //line ../../device/simd.go:236
 		h17 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -59723,7 +59009,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result105 := result113
 //line packed.go:100
 		part19[nth] = result105
-//line packed.go:101
 //line ../../device/simd.go:242
 		h18 := uint32(2155905152)
 //line ../../device/simd.go:34
@@ -59741,7 +59026,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result114 := result116
 //line packed.go:101
 		part20[nth] = result114
-//line packed.go:102
 //line ../../device/simd.go:290
 		h20 := uint32(2155905152)
 //line ../../device/simd.go:26
@@ -59763,7 +59047,6 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 		result118 := result122
 //line packed.go:102
 		part21[nth] = result118
-//line packed.go:103
 //line ../../device/simd.go:302
 		h22 := uint32(2155905152)
 //line ../../device/simd.go:34
@@ -59782,7 +59065,7 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:59786
+//line devicekernels_gocuda.go:59069
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -59826,11 +59109,6 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line rounding.go:16
 					x := a[i]
 //line rounding.go:16
@@ -59848,7 +59126,6 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 					result := result2
 //line rounding.go:17
 					out[i] = result
-//line rounding.go:18
 //line ../../device/round32.go:97
 					x2 := x
 					y2 := y
@@ -59909,8 +59186,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line ../../device/round32.go:98
 					result3 := result5
 //line rounding.go:18
-					out[at] = result3
-//line rounding.go:19
+					out[n+i] = result3
 //line ../../device/round32.go:103
 					x4 := x
 					y4 := y
@@ -59971,8 +59247,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line ../../device/round32.go:104
 					result6 := result8
 //line rounding.go:19
-					out[at2] = result6
-//line rounding.go:20
+					out[2*n+i] = result6
 //line ../../device/round32.go:109
 					x6 := x
 					y6 := y
@@ -60040,8 +59315,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line ../../device/round32.go:113
 					result9 := result11
 //line rounding.go:20
-					out[at3] = result9
-//line rounding.go:21
+					out[3*n+i] = result9
 //line ../../device/round32.go:128
 					y8 := -y
 //line ../../device/round32.go:103
@@ -60106,8 +59380,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line ../../device/round32.go:128
 					result12 := result13
 //line rounding.go:21
-					out[at4] = result12
-//line rounding.go:22
+					out[4*n+i] = result12
 //line ../../device/round32.go:144
 					f3 := float32(x * y)
 //line ../../device/round32.go:22
@@ -60120,7 +59393,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line ../../device/round32.go:144
 					result16 := result17
 //line rounding.go:22
-					out[at5] = result16
+					out[5*n+i] = result16
 				}
 			}
 		}
@@ -60128,7 +59401,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:60132
+//line devicekernels_gocuda.go:59405
 
 // round32FFToFBodyRow1 is a part of round32FFToFBody: threads of a row.
 //
@@ -60160,7 +59433,6 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 		result := result2
 //line rounding.go:17
 		part3[nth] = result
-//line rounding.go:18
 //line ../../device/round32.go:97
 		x2 := x
 		y2 := y
@@ -60222,7 +59494,6 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 		result3 := result5
 //line rounding.go:18
 		part4[nth] = result3
-//line rounding.go:19
 //line ../../device/round32.go:103
 		x4 := x
 		y4 := y
@@ -60284,7 +59555,6 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 		result6 := result8
 //line rounding.go:19
 		part5[nth] = result6
-//line rounding.go:20
 //line ../../device/round32.go:109
 		x6 := x
 		y6 := y
@@ -60353,7 +59623,6 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 		result9 := result11
 //line rounding.go:20
 		part6[nth] = result9
-//line rounding.go:21
 //line ../../device/round32.go:128
 		y8 := -y
 //line ../../device/round32.go:103
@@ -60419,7 +59688,6 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 		result12 := result13
 //line rounding.go:21
 		part7[nth] = result12
-//line rounding.go:22
 //line ../../device/round32.go:144
 		f3 := float32(x * y)
 //line ../../device/round32.go:22
@@ -60436,7 +59704,7 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:60440
+//line devicekernels_gocuda.go:59708
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -60480,11 +59748,6 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-					at4 := 4*n + i
-					at5 := 5*n + i
 //line rounding.go:31
 					x := a[i]
 //line rounding.go:31
@@ -60511,7 +59774,6 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 					result := result2
 //line rounding.go:32
 					out[i] = result
-//line rounding.go:33
 //line ../../device/round32.go:154
 					x3 := float64(x) * float64(y)
 //line ../../device/convert.go:402
@@ -60535,8 +59797,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/round32.go:154
 					result3 := result4
 //line rounding.go:33
-					out[at] = result3
-//line rounding.go:34
+					out[n+i] = result3
 //line ../../device/round32.go:159
 					x4 := float64(x) * float64(y)
 //line ../../device/convert.go:416
@@ -60560,8 +59821,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/round32.go:159
 					result5 := result6
 //line rounding.go:34
-					out[at2] = result5
-//line rounding.go:35
+					out[2*n+i] = result5
 //line ../../device/round32.go:193
 					x5 := float64(x) / float64(y)
 //line ../../device/convert.go:389
@@ -60583,8 +59843,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/round32.go:193
 					result7 := result8
 //line rounding.go:35
-					out[at3] = result7
-//line rounding.go:36
+					out[3*n+i] = result7
 //line ../../device/round32.go:198
 					x6 := float64(x) / float64(y)
 //line ../../device/convert.go:402
@@ -60608,8 +59867,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/round32.go:198
 					result9 := result10
 //line rounding.go:36
-					out[at4] = result9
-//line rounding.go:37
+					out[4*n+i] = result9
 //line ../../device/round32.go:203
 					x7 := float64(x) / float64(y)
 //line ../../device/convert.go:416
@@ -60633,7 +59891,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line ../../device/round32.go:203
 					result11 := result12
 //line rounding.go:37
-					out[at5] = result11
+					out[5*n+i] = result11
 				}
 			}
 		}
@@ -60641,7 +59899,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:60645
+//line devicekernels_gocuda.go:59903
 
 // round32WideFFToFBodyRow1 is a part of round32WideFFToFBody: threads of a row.
 //
@@ -60682,7 +59940,6 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 		result := result2
 //line rounding.go:32
 		part3[nth] = result
-//line rounding.go:33
 //line ../../device/round32.go:154
 		x3 := float64(x) * float64(y)
 //line ../../device/convert.go:402
@@ -60707,7 +59964,6 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 		result3 := result4
 //line rounding.go:33
 		part4[nth] = result3
-//line rounding.go:34
 //line ../../device/round32.go:159
 		x4 := float64(x) * float64(y)
 //line ../../device/convert.go:416
@@ -60732,7 +59988,6 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 		result5 := result6
 //line rounding.go:34
 		part5[nth] = result5
-//line rounding.go:35
 //line ../../device/round32.go:193
 		x5 := float64(x) / float64(y)
 //line ../../device/convert.go:389
@@ -60755,7 +60010,6 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 		result7 := result8
 //line rounding.go:35
 		part6[nth] = result7
-//line rounding.go:36
 //line ../../device/round32.go:198
 		x6 := float64(x) / float64(y)
 //line ../../device/convert.go:402
@@ -60780,7 +60034,6 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 		result9 := result10
 //line rounding.go:36
 		part7[nth] = result9
-//line rounding.go:37
 //line ../../device/round32.go:203
 		x7 := float64(x) / float64(y)
 //line ../../device/convert.go:416
@@ -60808,7 +60061,7 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:60812
+//line devicekernels_gocuda.go:60065
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60874,7 +60127,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:60878
+//line devicekernels_gocuda.go:60131
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -60907,7 +60160,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:60911
+//line devicekernels_gocuda.go:60164
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60949,8 +60202,6 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line rounding.go:56
 					x := a[i]
 //line rounding.go:56
@@ -61002,7 +60253,6 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 					result := result4
 //line rounding.go:57
 					out[i] = result
-//line rounding.go:58
 //line ../../device/fma.go:18
 					p3 := float64(x) * float64(y)
 //line ../../device/fma.go:19
@@ -61049,8 +60299,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/round32.go:174
 					result5 := result8
 //line rounding.go:58
-					out[at] = result5
-//line rounding.go:59
+					out[n+i] = result5
 //line ../../device/fma.go:18
 					p4 := float64(x) * float64(y)
 //line ../../device/fma.go:19
@@ -61104,7 +60353,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/round32.go:183
 					result9 := result12
 //line rounding.go:59
-					out[at2] = result9
+					out[2*n+i] = result9
 				}
 			}
 		}
@@ -61112,7 +60361,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:61116
+//line devicekernels_gocuda.go:60365
 
 // round32WideFFFToFBodyRow1 is a part of round32WideFFFToFBody: threads of a row.
 //
@@ -61176,7 +60425,6 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 		result := result4
 //line rounding.go:57
 		part4[nth] = result
-//line rounding.go:58
 //line ../../device/fma.go:18
 		p3 := float64(x) * float64(y)
 //line ../../device/fma.go:19
@@ -61224,7 +60472,6 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 		result5 := result8
 //line rounding.go:58
 		part5[nth] = result5
-//line rounding.go:59
 //line ../../device/fma.go:18
 		p4 := float64(x) * float64(y)
 //line ../../device/fma.go:19
@@ -61282,7 +60529,7 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:61286
+//line devicekernels_gocuda.go:60533
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -61322,8 +60569,6 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line rounding.go:68
 					x := a[i]
 //line ../../device/round32.go:218
@@ -61354,7 +60599,6 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 					result := result2
 //line rounding.go:69
 					out[i] = result
-//line rounding.go:70
 //line ../../device/round32.go:239
 					x4 := math.Sqrt(float64(x))
 //line ../../device/convert.go:402
@@ -61378,8 +60622,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/round32.go:239
 					result4 := result5
 //line rounding.go:70
-					out[at] = result4
-//line rounding.go:71
+					out[n+i] = result4
 //line ../../device/round32.go:251
 					f3 := float32(1 / math.Sqrt(float64(x)))
 //line ../../device/round32.go:22
@@ -61392,7 +60635,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/round32.go:251
 					result6 := result7
 //line rounding.go:71
-					out[at2] = result6
+					out[2*n+i] = result6
 				}
 			}
 		}
@@ -61400,7 +60643,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:61404
+//line devicekernels_gocuda.go:60647
 
 // round32WideFToFBodyRow1 is a part of round32WideFToFBody: threads of a row.
 //
@@ -61441,7 +60684,6 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 		result := result2
 //line rounding.go:69
 		part2[nth] = result
-//line rounding.go:70
 //line ../../device/round32.go:239
 		x4 := math.Sqrt(float64(x))
 //line ../../device/convert.go:402
@@ -61466,7 +60708,6 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 		result4 := result5
 //line rounding.go:70
 		part3[nth] = result4
-//line rounding.go:71
 //line ../../device/round32.go:251
 		f3 := float32(1 / math.Sqrt(float64(x)))
 //line ../../device/round32.go:22
@@ -61483,7 +60724,7 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:61487
+//line devicekernels_gocuda.go:60728
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -61524,8 +60765,6 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
 //line rounding.go:80
 					x := a[i]
 //line rounding.go:80
@@ -61609,7 +60848,6 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 					result := result4
 //line rounding.go:81
 					out[i] = result
-//line rounding.go:82
 //line ../../device/round64.go:93
 					p2 := float64(x * y)
 //line ../../device/round64.go:94
@@ -61665,8 +60903,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 //line ../../device/round64.go:247
 					result5 := result7
 //line rounding.go:82
-					out[at] = result5
-//line rounding.go:83
+					out[n+i] = result5
 //line ../../device/round64.go:105
 					q := x / y
 //line ../../device/round64.go:106
@@ -61728,7 +60965,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 //line ../../device/round64.go:296
 					result8 := result10
 //line rounding.go:83
-					out[at2] = result8
+					out[2*n+i] = result8
 				}
 			}
 		}
@@ -61736,7 +60973,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:61740
+//line devicekernels_gocuda.go:60977
 
 // round64DDToDBodyRow1 is a part of round64DDToDBody: threads of a row.
 //
@@ -61831,7 +61068,6 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 		result := result4
 //line rounding.go:81
 		part3[nth] = result
-//line rounding.go:82
 //line ../../device/round64.go:93
 		p2 := float64(x * y)
 //line ../../device/round64.go:94
@@ -61888,7 +61124,6 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 		result5 := result7
 //line rounding.go:82
 		part4[nth] = result5
-//line rounding.go:83
 //line ../../device/round64.go:105
 		q := x / y
 //line ../../device/round64.go:106
@@ -61954,7 +61189,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:61958
+//line devicekernels_gocuda.go:61193
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -62170,7 +61405,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:62174
+//line devicekernels_gocuda.go:61409
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -62359,7 +61594,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:62363
+//line devicekernels_gocuda.go:61598
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -62464,7 +61699,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:62468
+//line devicekernels_gocuda.go:61703
 
 // round64DToDBodyRow1 is a part of round64DToDBody: threads of a row.
 //
@@ -62536,4 +61771,4 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:62540
+//line devicekernels_gocuda.go:61775

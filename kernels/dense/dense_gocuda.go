@@ -51,9 +51,8 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 					p.Current = rank
 					row2 := blockY*dimY + ty
 					col := originX + tx
-					at := row2*ld + col
 //line add.go:27
-					c[at] = a[row2*ld+col] + b2[row2*ld+col]
+					c[row2*ld+col] = a[row2*ld+col] + b2[row2*ld+col]
 				}
 			}
 		}
@@ -61,7 +60,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:65
+//line dense_gocuda.go:64
 
 // addBodyRow1 is a part of addBody: threads of a row.
 //
@@ -101,7 +100,7 @@ func addBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:105
+//line dense_gocuda.go:104
 
 // choleskyTileKernel returns choleskyTile as a kernel with these arguments.
 func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
@@ -158,9 +157,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						p.Current = rank
 						j := tx
 //line cholesky.go:34
-						at := i*32 + j
-//line cholesky.go:34
-						s[at] = a[i*ld+j]
+						s[i*32+j] = a[i*ld+j]
 					}
 				}
 			}
@@ -218,9 +215,9 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						p.Current = rank
 						j := tx
 //line cholesky.go:49
-						at2 := p2*32 + j
+						at := p2*32 + j
 //line cholesky.go:49
-						s[at2] /= root
+						s[at] /= root
 					}
 				}
 			}
@@ -254,9 +251,9 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 							p.Current = rank
 							j := tx
 //line cholesky.go:54
-							at3 := i2*32 + j
+							at2 := i2*32 + j
 //line cholesky.go:54
-							s[at3] -= s[p2*32+i2] * s[p2*32+j]
+							s[at2] -= s[p2*32+i2] * s[p2*32+j]
 						}
 					}
 				}
@@ -292,9 +289,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						p.Current = rank
 						j := tx
 //line cholesky.go:61
-						at4 := i3*ld + j
-//line cholesky.go:61
-						a[at4] = s[i3*32+j]
+						a[i3*ld+j] = s[i3*32+j]
 					}
 				}
 			}
@@ -303,7 +298,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:307
+//line dense_gocuda.go:302
 
 // choleskyTileBodyRow1 is a part of choleskyTileBody: threads of a row.
 //
@@ -337,7 +332,7 @@ func choleskyTileBodyRow1(part3 []float32, many int, root float32) {
 	}
 }
 
-//line dense_gocuda.go:341
+//line dense_gocuda.go:336
 
 // choleskyTileBodyRow2 is a part of choleskyTileBody: threads of a row.
 //
@@ -374,7 +369,7 @@ func choleskyTileBodyRow2(part4 []float32, part5 []float32, many int, s []float3
 	}
 }
 
-//line dense_gocuda.go:378
+//line dense_gocuda.go:373
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -427,11 +422,10 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 				p.Current = rank
 				row2 := blockY*dimY + ty
 				col := originX + tx
-				at := row2*ld + col
 //line cholesky.go:73
 				if col0+col < row0+row2 {
 //line cholesky.go:74
-					a[at] = 0
+					a[row2*ld+col] = 0
 				}
 			}
 		}
@@ -439,7 +433,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:443
+//line dense_gocuda.go:437
 
 // clearBelowBodyRow1 is a part of clearBelowBody: threads of a row.
 //
@@ -482,7 +476,7 @@ func clearBelowBodyRow1(part []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:486
+//line dense_gocuda.go:480
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -572,8 +566,6 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						ty2 := ty
 						row2 := blockX*16 + tx2
 						col := blockY*16 + ty2
-						at := tx2 + ty2*16
-						at2 := tx2 + ty2*16
 //line columns.go:29
 						i := from2 + ty2
 //line matmul.go:130
@@ -586,7 +578,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:134
 						result := v
 //line columns.go:29
-						as[at] = result
+						as[tx2+ty2*16] = result
 //line columns.go:30
 						j := from2 + tx2
 //line matmul.go:130
@@ -599,7 +591,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:134
 						result2 := v2
 //line columns.go:30
-						bs[at2] = result2
+						bs[tx2+ty2*16] = result2
 					}
 				}
 			}
@@ -669,9 +661,8 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					ty2 := ty
 					row2 := blockX*16 + tx2
 					col := blockY*16 + ty2
-					at3 := row2 + col*ld
 //line columns.go:38
-					c[at3] = sum
+					c[row2+col*ld] = sum
 				}
 			}
 		}
@@ -679,7 +670,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:683
+//line dense_gocuda.go:674
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -724,7 +715,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:728
+//line dense_gocuda.go:719
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -742,62 +733,62 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
 //line columns.go:32
 		var i2 int
-		at4 := ty2 * 16
-		at5 := tx2
+		at := ty2 * 16
+		at2 := tx2
 		for ; i2 < 16; i2 += 1 {
 			{
 //line columns.go:33
-				same := (*gocuda.At(bs, at4))
+				same := (*gocuda.At(bs, at))
 //line columns.go:33
-				sum += (*gocuda.At(as, at5)) * same
+				sum += (*gocuda.At(as, at2)) * same
 //line columns.go:33
-				sum_2 += (*gocuda.AtNext(as, at5, 1)) * same
+				sum_2 += (*gocuda.AtNext(as, at2, 1)) * same
 //line columns.go:33
-				sum_3 += (*gocuda.AtNext(as, at5, 2)) * same
+				sum_3 += (*gocuda.AtNext(as, at2, 2)) * same
 //line columns.go:33
-				sum_4 += (*gocuda.AtNext(as, at5, 3)) * same
+				sum_4 += (*gocuda.AtNext(as, at2, 3)) * same
 			}
 			i2 += 1
 			{
 //line columns.go:33
-				same2 := (*gocuda.AtNext(bs, at4, 1))
+				same2 := (*gocuda.AtNext(bs, at, 1))
 //line columns.go:33
-				sum += (*gocuda.AtNext(as, at5, 16)) * same2
+				sum += (*gocuda.AtNext(as, at2, 16)) * same2
 //line columns.go:33
-				sum_2 += (*gocuda.AtNext(as, at5, 17)) * same2
+				sum_2 += (*gocuda.AtNext(as, at2, 17)) * same2
 //line columns.go:33
-				sum_3 += (*gocuda.AtNext(as, at5, 18)) * same2
+				sum_3 += (*gocuda.AtNext(as, at2, 18)) * same2
 //line columns.go:33
-				sum_4 += (*gocuda.AtNext(as, at5, 19)) * same2
+				sum_4 += (*gocuda.AtNext(as, at2, 19)) * same2
 			}
 			i2 += 1
 			{
 //line columns.go:33
-				same3 := (*gocuda.AtNext(bs, at4, 2))
+				same3 := (*gocuda.AtNext(bs, at, 2))
 //line columns.go:33
-				sum += (*gocuda.AtNext(as, at5, 32)) * same3
+				sum += (*gocuda.AtNext(as, at2, 32)) * same3
 //line columns.go:33
-				sum_2 += (*gocuda.AtNext(as, at5, 33)) * same3
+				sum_2 += (*gocuda.AtNext(as, at2, 33)) * same3
 //line columns.go:33
-				sum_3 += (*gocuda.AtNext(as, at5, 34)) * same3
+				sum_3 += (*gocuda.AtNext(as, at2, 34)) * same3
 //line columns.go:33
-				sum_4 += (*gocuda.AtNext(as, at5, 35)) * same3
+				sum_4 += (*gocuda.AtNext(as, at2, 35)) * same3
 			}
 			i2 += 1
 			{
 //line columns.go:33
-				same4 := (*gocuda.AtNext(bs, at4, 3))
+				same4 := (*gocuda.AtNext(bs, at, 3))
 //line columns.go:33
-				sum += (*gocuda.AtNext(as, at5, 48)) * same4
+				sum += (*gocuda.AtNext(as, at2, 48)) * same4
 //line columns.go:33
-				sum_2 += (*gocuda.AtNext(as, at5, 49)) * same4
+				sum_2 += (*gocuda.AtNext(as, at2, 49)) * same4
 //line columns.go:33
-				sum_3 += (*gocuda.AtNext(as, at5, 50)) * same4
+				sum_3 += (*gocuda.AtNext(as, at2, 50)) * same4
 //line columns.go:33
-				sum_4 += (*gocuda.AtNext(as, at5, 51)) * same4
+				sum_4 += (*gocuda.AtNext(as, at2, 51)) * same4
 			}
-			at4 += 4
-			at5 += 64
+			at += 4
+			at2 += 64
 		}
 //line columns.go:33
 		*gocuda.At(sumOf, rank) = sum
@@ -826,7 +817,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:830
+//line dense_gocuda.go:821
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -842,7 +833,7 @@ func matmulColumnsBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf [
 	}
 }
 
-//line dense_gocuda.go:846
+//line dense_gocuda.go:837
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -1025,30 +1016,22 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Current = rank
 								tx2 := tx
 								ty2 := ty
-								at := ty2*32 + tx2
-								at2 := (ty2+16)*32 + tx2
-								at3 := (ty2+32)*32 + tx2
-								at4 := (ty2+48)*32 + tx2
-								at5 := ty2*64 + tx2
-								at6 := ty2*64 + tx2 + 32
-								at7 := (ty2+16)*64 + tx2
-								at8 := (ty2+16)*64 + tx2 + 32
 //line gemm.go:47
-								as[at] = a[(row0+ty2)*lda+from2+tx2]
+								as[ty2*32+tx2] = a[(row0+ty2)*lda+from2+tx2]
 //line gemm.go:48
-								as[at2] = a[(row0+ty2+16)*lda+from2+tx2]
+								as[(ty2+16)*32+tx2] = a[(row0+ty2+16)*lda+from2+tx2]
 //line gemm.go:49
-								as[at3] = a[(row0+ty2+32)*lda+from2+tx2]
+								as[(ty2+32)*32+tx2] = a[(row0+ty2+32)*lda+from2+tx2]
 //line gemm.go:50
-								as[at4] = a[(row0+ty2+48)*lda+from2+tx2]
+								as[(ty2+48)*32+tx2] = a[(row0+ty2+48)*lda+from2+tx2]
 //line gemm.go:51
-								bs[at5] = b2[(from2+ty2)*ldb+col0+tx2]
+								bs[ty2*64+tx2] = b2[(from2+ty2)*ldb+col0+tx2]
 //line gemm.go:52
-								bs[at6] = b2[(from2+ty2)*ldb+col0+tx2+32]
+								bs[ty2*64+tx2+32] = b2[(from2+ty2)*ldb+col0+tx2+32]
 //line gemm.go:53
-								bs[at7] = b2[(from2+ty2+16)*ldb+col0+tx2]
+								bs[(ty2+16)*64+tx2] = b2[(from2+ty2+16)*ldb+col0+tx2]
 //line gemm.go:54
-								bs[at8] = b2[(from2+ty2+16)*ldb+col0+tx2+32]
+								bs[(ty2+16)*64+tx2+32] = b2[(from2+ty2+16)*ldb+col0+tx2+32]
 							}
 						}
 					}
@@ -1456,32 +1439,16 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				ty2 := ty
 				row5 := row0 + ty2
 				col := col0 + tx2
-				at12 := row5*ldc + col
-				at13 := row5*ldc + col
 				col2 := col + 32
-				at14 := row5*ldc + col2
-				at15 := row5*ldc + col2
 				row6 := row5 + 16
-				at16 := row6*ldc + col
-				at17 := row6*ldc + col
 				row7 := row5 + 16
 				col3 := col + 32
-				at18 := row7*ldc + col3
-				at19 := row7*ldc + col3
 				row8 := row5 + 32
-				at20 := row8*ldc + col
-				at21 := row8*ldc + col
 				row9 := row5 + 32
 				col4 := col + 32
-				at22 := row9*ldc + col4
-				at23 := row9*ldc + col4
 				row10 := row5 + 48
-				at24 := row10*ldc + col
-				at25 := row10*ldc + col
 				row11 := row5 + 48
 				col5 := col + 32
-				at26 := row11*ldc + col5
-				at27 := row11*ldc + col5
 //line gemm.go:75
 				sum := c00
 //line gemm.go:97
@@ -1489,10 +1456,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[at12] = alpha * sum
+						c[row5*ldc+col] = alpha * sum
 					} else {
 //line gemm.go:101
-						c[at13] = alpha*sum + beta*c[row5*ldc+col]
+						c[row5*ldc+col] = alpha*sum + beta*c[row5*ldc+col]
 					}
 				}
 //line gemm.go:76
@@ -1502,10 +1469,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[at14] = alpha * sum2
+						c[row5*ldc+col2] = alpha * sum2
 					} else {
 //line gemm.go:101
-						c[at15] = alpha*sum2 + beta*c[row5*ldc+col2]
+						c[row5*ldc+col2] = alpha*sum2 + beta*c[row5*ldc+col2]
 					}
 				}
 //line gemm.go:77
@@ -1515,10 +1482,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[at16] = alpha * sum3
+						c[row6*ldc+col] = alpha * sum3
 					} else {
 //line gemm.go:101
-						c[at17] = alpha*sum3 + beta*c[row6*ldc+col]
+						c[row6*ldc+col] = alpha*sum3 + beta*c[row6*ldc+col]
 					}
 				}
 //line gemm.go:78
@@ -1528,10 +1495,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[at18] = alpha * sum4
+						c[row7*ldc+col3] = alpha * sum4
 					} else {
 //line gemm.go:101
-						c[at19] = alpha*sum4 + beta*c[row7*ldc+col3]
+						c[row7*ldc+col3] = alpha*sum4 + beta*c[row7*ldc+col3]
 					}
 				}
 //line gemm.go:79
@@ -1541,10 +1508,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[at20] = alpha * sum5
+						c[row8*ldc+col] = alpha * sum5
 					} else {
 //line gemm.go:101
-						c[at21] = alpha*sum5 + beta*c[row8*ldc+col]
+						c[row8*ldc+col] = alpha*sum5 + beta*c[row8*ldc+col]
 					}
 				}
 //line gemm.go:80
@@ -1554,10 +1521,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[at22] = alpha * sum6
+						c[row9*ldc+col4] = alpha * sum6
 					} else {
 //line gemm.go:101
-						c[at23] = alpha*sum6 + beta*c[row9*ldc+col4]
+						c[row9*ldc+col4] = alpha*sum6 + beta*c[row9*ldc+col4]
 					}
 				}
 //line gemm.go:81
@@ -1567,10 +1534,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[at24] = alpha * sum7
+						c[row10*ldc+col] = alpha * sum7
 					} else {
 //line gemm.go:101
-						c[at25] = alpha*sum7 + beta*c[row10*ldc+col]
+						c[row10*ldc+col] = alpha*sum7 + beta*c[row10*ldc+col]
 					}
 				}
 //line gemm.go:82
@@ -1580,10 +1547,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[at26] = alpha * sum8
+						c[row11*ldc+col5] = alpha * sum8
 					} else {
 //line gemm.go:101
-						c[at27] = alpha*sum8 + beta*c[row11*ldc+col5]
+						c[row11*ldc+col5] = alpha*sum8 + beta*c[row11*ldc+col5]
 					}
 				}
 			}
@@ -1592,7 +1559,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1596
+//line dense_gocuda.go:1563
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1609,7 +1576,6 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 		i := ty2
 		for ; i < 64; i += 16 {
 //line gemm.go:57
-			at9 := i*32 + tx2
 			i2 := row0 + i
 			j := from2 + tx2
 //line matmul.go:130
@@ -1622,13 +1588,12 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 //line matmul.go:134
 			result := v
 //line gemm.go:57
-			as[at9] = result
+			as[i*32+tx2] = result
 		}
 //line gemm.go:59
 		i3 := ty2
 		for ; i3 < 32; i3 += 16 {
 //line gemm.go:60
-			at10 := i3*64 + tx2
 			i4 := from2 + i3
 //line matmul.go:130
 			var v2 float32
@@ -1640,9 +1605,8 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 //line matmul.go:134
 			result2 := v2
 //line gemm.go:60
-			bs[at10] = result2
+			bs[i3*64+tx2] = result2
 //line gemm.go:61
-			at11 := i3*64 + tx2 + 32
 			i5 := from2 + i3
 //line matmul.go:130
 			var v3 float32
@@ -1654,12 +1618,12 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 //line matmul.go:134
 			result3 := v3
 //line gemm.go:61
-			bs[at11] = result3
+			bs[i3*64+tx2+32] = result3
 		}
 	}
 }
 
-//line dense_gocuda.go:1663
+//line dense_gocuda.go:1627
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1689,178 +1653,178 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 		c1_4 := c01_4
 //line gemm.go:87
 		var i6 int
-		at28 := ty2 * 32
-		at29 := tx2
+		at := ty2 * 32
+		at2 := tx2
 		for ; i6 < 32; i6 += 1 {
 			{
 //line gemm.go:88
-				v4 := (*gocuda.At(as, at28))
+				v4 := (*gocuda.At(as, at))
 //line gemm.go:89
-				c0 += v4 * (*gocuda.At(bs, at29))
+				c0 += v4 * (*gocuda.At(bs, at2))
 //line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 1))
+				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 1))
 //line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 2))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 2))
 //line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 3))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 3))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
 //line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 33))
+				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 33))
 //line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 34))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 34))
 //line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 35))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 35))
 			}
 			i6 += 1
 			{
 //line gemm.go:88
-				v4 := (*gocuda.AtNext(as, at28, 1))
+				v4 := (*gocuda.AtNext(as, at, 1))
 //line gemm.go:89
 				c0 += v4 * bs[i6*64+tx2]
 //line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 65))
+				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 65))
 //line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 66))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 66))
 //line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 67))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 67))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
 //line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 97))
+				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 97))
 //line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 98))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 98))
 //line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 99))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 99))
 			}
 			i6 += 1
 			{
 //line gemm.go:88
-				v4 := (*gocuda.AtNext(as, at28, 2))
+				v4 := (*gocuda.AtNext(as, at, 2))
 //line gemm.go:89
 				c0 += v4 * bs[i6*64+tx2]
 //line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 129))
+				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 129))
 //line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 130))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 130))
 //line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 131))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 131))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
 //line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 161))
+				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 161))
 //line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 162))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 162))
 //line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 163))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 163))
 			}
 			i6 += 1
 			{
 //line gemm.go:88
-				v4 := (*gocuda.AtNext(as, at28, 3))
+				v4 := (*gocuda.AtNext(as, at, 3))
 //line gemm.go:89
 				c0 += v4 * bs[i6*64+tx2]
 //line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 193))
+				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 193))
 //line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 194))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 194))
 //line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 195))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 195))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
 //line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 225))
+				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 225))
 //line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 226))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 226))
 //line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 227))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 227))
 			}
 			i6 += 1
 			{
 //line gemm.go:88
-				v4 := (*gocuda.AtNext(as, at28, 4))
+				v4 := (*gocuda.AtNext(as, at, 4))
 //line gemm.go:89
 				c0 += v4 * bs[i6*64+tx2]
 //line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 257))
+				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 257))
 //line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 258))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 258))
 //line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 259))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 259))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
 //line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 289))
+				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 289))
 //line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 290))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 290))
 //line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 291))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 291))
 			}
 			i6 += 1
 			{
 //line gemm.go:88
-				v4 := (*gocuda.AtNext(as, at28, 5))
+				v4 := (*gocuda.AtNext(as, at, 5))
 //line gemm.go:89
 				c0 += v4 * bs[i6*64+tx2]
 //line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 321))
+				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 321))
 //line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 322))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 322))
 //line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 323))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 323))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
 //line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 353))
+				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 353))
 //line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 354))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 354))
 //line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 355))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 355))
 			}
 			i6 += 1
 			{
 //line gemm.go:88
-				v4 := (*gocuda.AtNext(as, at28, 6))
+				v4 := (*gocuda.AtNext(as, at, 6))
 //line gemm.go:89
 				c0 += v4 * bs[i6*64+tx2]
 //line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 385))
+				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 385))
 //line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 386))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 386))
 //line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 387))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 387))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
 //line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 417))
+				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 417))
 //line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 418))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 418))
 //line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 419))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 419))
 			}
 			i6 += 1
 			{
 //line gemm.go:88
-				v4 := (*gocuda.AtNext(as, at28, 7))
+				v4 := (*gocuda.AtNext(as, at, 7))
 //line gemm.go:89
 				c0 += v4 * bs[i6*64+tx2]
 //line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 449))
+				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 449))
 //line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 450))
+				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 450))
 //line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 451))
+				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 451))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
 //line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 481))
+				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 481))
 //line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 482))
+				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 482))
 //line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 483))
+				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 483))
 			}
-			at28 += 8
-			at29 += 512
+			at += 8
+			at2 += 512
 		}
 //line gemm.go:92
 		tmp := c0
@@ -1952,7 +1916,7 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:1956
+//line dense_gocuda.go:1920
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1983,178 +1947,178 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 		c12_4 := c11_4
 //line gemm.go:87
 		var i7 int
-		at30 := row2 * 32
-		at31 := tx2
+		at3 := row2 * 32
+		at4 := tx2
 		for ; i7 < 32; i7 += 1 {
 			{
 //line gemm.go:88
-				v5 := (*gocuda.At(as, at30))
+				v5 := (*gocuda.At(as, at3))
 //line gemm.go:89
-				c02 += v5 * (*gocuda.At(bs, at31))
+				c02 += v5 * (*gocuda.At(bs, at4))
 //line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 1))
+				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 1))
 //line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 2))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 2))
 //line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 3))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 3))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
 //line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 33))
+				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 33))
 //line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 34))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 34))
 //line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 35))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 35))
 			}
 			i7 += 1
 			{
 //line gemm.go:88
-				v5 := (*gocuda.AtNext(as, at30, 1))
+				v5 := (*gocuda.AtNext(as, at3, 1))
 //line gemm.go:89
 				c02 += v5 * bs[i7*64+tx2]
 //line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 65))
+				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 65))
 //line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 66))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 66))
 //line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 67))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 67))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
 //line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 97))
+				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 97))
 //line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 98))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 98))
 //line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 99))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 99))
 			}
 			i7 += 1
 			{
 //line gemm.go:88
-				v5 := (*gocuda.AtNext(as, at30, 2))
+				v5 := (*gocuda.AtNext(as, at3, 2))
 //line gemm.go:89
 				c02 += v5 * bs[i7*64+tx2]
 //line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 129))
+				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 129))
 //line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 130))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 130))
 //line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 131))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 131))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
 //line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 161))
+				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 161))
 //line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 162))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 162))
 //line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 163))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 163))
 			}
 			i7 += 1
 			{
 //line gemm.go:88
-				v5 := (*gocuda.AtNext(as, at30, 3))
+				v5 := (*gocuda.AtNext(as, at3, 3))
 //line gemm.go:89
 				c02 += v5 * bs[i7*64+tx2]
 //line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 193))
+				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 193))
 //line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 194))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 194))
 //line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 195))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 195))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
 //line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 225))
+				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 225))
 //line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 226))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 226))
 //line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 227))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 227))
 			}
 			i7 += 1
 			{
 //line gemm.go:88
-				v5 := (*gocuda.AtNext(as, at30, 4))
+				v5 := (*gocuda.AtNext(as, at3, 4))
 //line gemm.go:89
 				c02 += v5 * bs[i7*64+tx2]
 //line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 257))
+				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 257))
 //line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 258))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 258))
 //line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 259))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 259))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
 //line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 289))
+				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 289))
 //line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 290))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 290))
 //line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 291))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 291))
 			}
 			i7 += 1
 			{
 //line gemm.go:88
-				v5 := (*gocuda.AtNext(as, at30, 5))
+				v5 := (*gocuda.AtNext(as, at3, 5))
 //line gemm.go:89
 				c02 += v5 * bs[i7*64+tx2]
 //line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 321))
+				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 321))
 //line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 322))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 322))
 //line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 323))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 323))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
 //line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 353))
+				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 353))
 //line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 354))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 354))
 //line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 355))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 355))
 			}
 			i7 += 1
 			{
 //line gemm.go:88
-				v5 := (*gocuda.AtNext(as, at30, 6))
+				v5 := (*gocuda.AtNext(as, at3, 6))
 //line gemm.go:89
 				c02 += v5 * bs[i7*64+tx2]
 //line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 385))
+				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 385))
 //line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 386))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 386))
 //line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 387))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 387))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
 //line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 417))
+				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 417))
 //line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 418))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 418))
 //line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 419))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 419))
 			}
 			i7 += 1
 			{
 //line gemm.go:88
-				v5 := (*gocuda.AtNext(as, at30, 7))
+				v5 := (*gocuda.AtNext(as, at3, 7))
 //line gemm.go:89
 				c02 += v5 * bs[i7*64+tx2]
 //line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 449))
+				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 449))
 //line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 450))
+				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 450))
 //line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 451))
+				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 451))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
 //line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 481))
+				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 481))
 //line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 482))
+				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 482))
 //line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 483))
+				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 483))
 			}
-			at30 += 8
-			at31 += 512
+			at3 += 8
+			at4 += 512
 		}
 //line gemm.go:92
 		tmp5 := c02
@@ -2247,7 +2211,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2251
+//line dense_gocuda.go:2215
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -2278,178 +2242,178 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 		c13_4 := c21_4
 //line gemm.go:87
 		var i8 int
-		at32 := row3 * 32
-		at33 := tx2
+		at5 := row3 * 32
+		at6 := tx2
 		for ; i8 < 32; i8 += 1 {
 			{
 //line gemm.go:88
-				v6 := (*gocuda.At(as, at32))
+				v6 := (*gocuda.At(as, at5))
 //line gemm.go:89
-				c03 += v6 * (*gocuda.At(bs, at33))
+				c03 += v6 * (*gocuda.At(bs, at6))
 //line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 1))
+				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 1))
 //line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 2))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 2))
 //line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 3))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 3))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
 //line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 33))
+				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 33))
 //line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 34))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 34))
 //line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 35))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 35))
 			}
 			i8 += 1
 			{
 //line gemm.go:88
-				v6 := (*gocuda.AtNext(as, at32, 1))
+				v6 := (*gocuda.AtNext(as, at5, 1))
 //line gemm.go:89
 				c03 += v6 * bs[i8*64+tx2]
 //line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 65))
+				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 65))
 //line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 66))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 66))
 //line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 67))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 67))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
 //line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 97))
+				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 97))
 //line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 98))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 98))
 //line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 99))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 99))
 			}
 			i8 += 1
 			{
 //line gemm.go:88
-				v6 := (*gocuda.AtNext(as, at32, 2))
+				v6 := (*gocuda.AtNext(as, at5, 2))
 //line gemm.go:89
 				c03 += v6 * bs[i8*64+tx2]
 //line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 129))
+				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 129))
 //line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 130))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 130))
 //line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 131))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 131))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
 //line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 161))
+				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 161))
 //line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 162))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 162))
 //line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 163))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 163))
 			}
 			i8 += 1
 			{
 //line gemm.go:88
-				v6 := (*gocuda.AtNext(as, at32, 3))
+				v6 := (*gocuda.AtNext(as, at5, 3))
 //line gemm.go:89
 				c03 += v6 * bs[i8*64+tx2]
 //line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 193))
+				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 193))
 //line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 194))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 194))
 //line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 195))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 195))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
 //line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 225))
+				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 225))
 //line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 226))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 226))
 //line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 227))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 227))
 			}
 			i8 += 1
 			{
 //line gemm.go:88
-				v6 := (*gocuda.AtNext(as, at32, 4))
+				v6 := (*gocuda.AtNext(as, at5, 4))
 //line gemm.go:89
 				c03 += v6 * bs[i8*64+tx2]
 //line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 257))
+				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 257))
 //line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 258))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 258))
 //line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 259))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 259))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
 //line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 289))
+				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 289))
 //line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 290))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 290))
 //line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 291))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 291))
 			}
 			i8 += 1
 			{
 //line gemm.go:88
-				v6 := (*gocuda.AtNext(as, at32, 5))
+				v6 := (*gocuda.AtNext(as, at5, 5))
 //line gemm.go:89
 				c03 += v6 * bs[i8*64+tx2]
 //line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 321))
+				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 321))
 //line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 322))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 322))
 //line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 323))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 323))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
 //line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 353))
+				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 353))
 //line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 354))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 354))
 //line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 355))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 355))
 			}
 			i8 += 1
 			{
 //line gemm.go:88
-				v6 := (*gocuda.AtNext(as, at32, 6))
+				v6 := (*gocuda.AtNext(as, at5, 6))
 //line gemm.go:89
 				c03 += v6 * bs[i8*64+tx2]
 //line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 385))
+				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 385))
 //line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 386))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 386))
 //line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 387))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 387))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
 //line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 417))
+				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 417))
 //line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 418))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 418))
 //line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 419))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 419))
 			}
 			i8 += 1
 			{
 //line gemm.go:88
-				v6 := (*gocuda.AtNext(as, at32, 7))
+				v6 := (*gocuda.AtNext(as, at5, 7))
 //line gemm.go:89
 				c03 += v6 * bs[i8*64+tx2]
 //line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 449))
+				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 449))
 //line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 450))
+				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 450))
 //line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 451))
+				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 451))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
 //line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 481))
+				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 481))
 //line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 482))
+				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 482))
 //line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 483))
+				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 483))
 			}
-			at32 += 8
-			at33 += 512
+			at5 += 8
+			at6 += 512
 		}
 //line gemm.go:92
 		tmp9 := c03
@@ -2542,7 +2506,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2546
+//line dense_gocuda.go:2510
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -2573,178 +2537,178 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 		c14_4 := c31_4
 //line gemm.go:87
 		var i9 int
-		at34 := row4 * 32
-		at35 := tx2
+		at7 := row4 * 32
+		at8 := tx2
 		for ; i9 < 32; i9 += 1 {
 			{
 //line gemm.go:88
-				v7 := (*gocuda.At(as, at34))
+				v7 := (*gocuda.At(as, at7))
 //line gemm.go:89
-				c04 += v7 * (*gocuda.At(bs, at35))
+				c04 += v7 * (*gocuda.At(bs, at8))
 //line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 1))
+				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 1))
 //line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 2))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 2))
 //line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 3))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 3))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
 //line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 33))
+				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 33))
 //line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 34))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 34))
 //line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 35))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 35))
 			}
 			i9 += 1
 			{
 //line gemm.go:88
-				v7 := (*gocuda.AtNext(as, at34, 1))
+				v7 := (*gocuda.AtNext(as, at7, 1))
 //line gemm.go:89
 				c04 += v7 * bs[i9*64+tx2]
 //line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 65))
+				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 65))
 //line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 66))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 66))
 //line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 67))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 67))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
 //line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 97))
+				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 97))
 //line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 98))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 98))
 //line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 99))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 99))
 			}
 			i9 += 1
 			{
 //line gemm.go:88
-				v7 := (*gocuda.AtNext(as, at34, 2))
+				v7 := (*gocuda.AtNext(as, at7, 2))
 //line gemm.go:89
 				c04 += v7 * bs[i9*64+tx2]
 //line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 129))
+				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 129))
 //line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 130))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 130))
 //line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 131))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 131))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
 //line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 161))
+				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 161))
 //line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 162))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 162))
 //line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 163))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 163))
 			}
 			i9 += 1
 			{
 //line gemm.go:88
-				v7 := (*gocuda.AtNext(as, at34, 3))
+				v7 := (*gocuda.AtNext(as, at7, 3))
 //line gemm.go:89
 				c04 += v7 * bs[i9*64+tx2]
 //line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 193))
+				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 193))
 //line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 194))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 194))
 //line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 195))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 195))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
 //line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 225))
+				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 225))
 //line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 226))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 226))
 //line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 227))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 227))
 			}
 			i9 += 1
 			{
 //line gemm.go:88
-				v7 := (*gocuda.AtNext(as, at34, 4))
+				v7 := (*gocuda.AtNext(as, at7, 4))
 //line gemm.go:89
 				c04 += v7 * bs[i9*64+tx2]
 //line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 257))
+				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 257))
 //line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 258))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 258))
 //line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 259))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 259))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
 //line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 289))
+				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 289))
 //line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 290))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 290))
 //line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 291))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 291))
 			}
 			i9 += 1
 			{
 //line gemm.go:88
-				v7 := (*gocuda.AtNext(as, at34, 5))
+				v7 := (*gocuda.AtNext(as, at7, 5))
 //line gemm.go:89
 				c04 += v7 * bs[i9*64+tx2]
 //line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 321))
+				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 321))
 //line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 322))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 322))
 //line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 323))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 323))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
 //line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 353))
+				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 353))
 //line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 354))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 354))
 //line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 355))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 355))
 			}
 			i9 += 1
 			{
 //line gemm.go:88
-				v7 := (*gocuda.AtNext(as, at34, 6))
+				v7 := (*gocuda.AtNext(as, at7, 6))
 //line gemm.go:89
 				c04 += v7 * bs[i9*64+tx2]
 //line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 385))
+				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 385))
 //line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 386))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 386))
 //line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 387))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 387))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
 //line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 417))
+				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 417))
 //line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 418))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 418))
 //line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 419))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 419))
 			}
 			i9 += 1
 			{
 //line gemm.go:88
-				v7 := (*gocuda.AtNext(as, at34, 7))
+				v7 := (*gocuda.AtNext(as, at7, 7))
 //line gemm.go:89
 				c04 += v7 * bs[i9*64+tx2]
 //line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 449))
+				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 449))
 //line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 450))
+				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 450))
 //line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 451))
+				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 451))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
 //line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 481))
+				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 481))
 //line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 482))
+				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 482))
 //line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 483))
+				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 483))
 			}
-			at34 += 8
-			at35 += 512
+			at7 += 8
+			at8 += 512
 		}
 //line gemm.go:92
 		tmp13 := c04
@@ -2837,7 +2801,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2841
+//line dense_gocuda.go:2805
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -2945,7 +2909,7 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:2949
+//line dense_gocuda.go:2913
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -3101,9 +3065,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					rank := row*dimX + tx
 					p.Current = rank
 //line lu.go:65
-					at3 := first + c
-//line lu.go:65
-					pivots[at3] = int32(first + pivot)
+					pivots[first+c] = int32(first + pivot)
 				}
 			}
 			p.Current = -1
@@ -3117,18 +3079,18 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					p.Current = rank
 					tid := tx
 					j := tid * rows2
-					at5 := j + pivot
+					at4 := j + pivot
 //line lu.go:68
 //line lu.go:69
-					at4 := j + c
+					at3 := j + c
 //line lu.go:69
 					tmp5 := p2[j+pivot]
 //line lu.go:69
 					tmp6 := p2[j+c]
 //line lu.go:69
-					p2[at4] = tmp5
+					p2[at3] = tmp5
 //line lu.go:69
-					p2[at5] = tmp6
+					p2[at4] = tmp6
 				}
 			}
 			p.Current = -1
@@ -3173,7 +3135,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:3177
+//line dense_gocuda.go:3139
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -3343,7 +3305,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:3347
+//line dense_gocuda.go:3309
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -3368,7 +3330,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:3372
+//line dense_gocuda.go:3334
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -3382,14 +3344,14 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 		i2 := c + 1 + tid
 		for ; i2 < rows2; i2 += 256 {
 //line lu.go:79
-			at6 := c*rows2 + i2
+			at5 := c*rows2 + i2
 //line lu.go:79
-			p2[at6] /= d2
+			p2[at5] /= d2
 		}
 	}
 }
 
-//line dense_gocuda.go:3393
+//line dense_gocuda.go:3355
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -3408,15 +3370,15 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 			i3 := c + 1 + tid
 			for ; i3 < rows2; i3 += 256 {
 //line lu.go:86
-				at7 := j2*rows2 + i3
+				at6 := j2*rows2 + i3
 //line lu.go:86
-				p2[at7] -= p2[c*rows2+i3] * u
+				p2[at6] -= p2[c*rows2+i3] * u
 			}
 		}
 	}
 }
 
-//line dense_gocuda.go:3420
+//line dense_gocuda.go:3382
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -3462,13 +3424,9 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 //line lu.go:100
 			v := a[c*ld+col]
 //line lu.go:101
-			at := c*ld + col
-//line lu.go:101
-			a[at] = a[r*ld+col]
+			a[c*ld+col] = a[r*ld+col]
 //line lu.go:102
-			at2 := r*ld + col
-//line lu.go:102
-			a[at2] = v
+			a[r*ld+col] = v
 		}
 		c = to2
 	} else {
@@ -3478,19 +3436,15 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 //line lu.go:100
 			v := a[c*ld+col]
 //line lu.go:101
-			at := c*ld + col
-//line lu.go:101
-			a[at] = a[r*ld+col]
+			a[c*ld+col] = a[r*ld+col]
 //line lu.go:102
-			at2 := r*ld + col
-//line lu.go:102
-			a[at2] = v
+			a[r*ld+col] = v
 		}
 	}
 	return c
 }
 
-//line dense_gocuda.go:3494
+//line dense_gocuda.go:3448
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3507,7 +3461,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:3511
+//line dense_gocuda.go:3465
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3598,8 +3552,6 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
-						at := ty2*w + tx2
-						at2 := ty2*w + tx2
 //line matmul.go:115
 						j := from2 + tx2
 //line matmul.go:130
@@ -3612,7 +3564,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:134
 						result := v
 //line matmul.go:115
-						shared[at] = result
+						shared[ty2*w+tx2] = result
 //line matmul.go:116
 						i := from2 + ty2
 //line matmul.go:130
@@ -3625,7 +3577,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:116
-						shared2[at2] = result2
+						shared2[ty2*w+tx2] = result2
 					}
 				}
 			}
@@ -3695,9 +3647,8 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-					at3 := row2*ld + col
 //line matmul.go:124
-					c[at3] = sum
+					c[row2*ld+col] = sum
 				}
 			}
 		}
@@ -3705,7 +3656,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3709
+//line dense_gocuda.go:3660
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -3750,7 +3701,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:3754
+//line dense_gocuda.go:3705
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -3807,7 +3758,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:3811
+//line dense_gocuda.go:3762
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -3823,7 +3774,7 @@ func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:3827
+//line dense_gocuda.go:3778
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3914,8 +3865,6 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
-						at := ty2*w + tx2
-						at2 := ty2*w + tx2
 //line matmul.go:115
 						j := from2 + tx2
 //line matmul.go:130
@@ -3928,7 +3877,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:134
 						result := v
 //line matmul.go:115
-						shared[at] = result
+						shared[ty2*w+tx2] = result
 //line matmul.go:116
 						i := from2 + ty2
 //line matmul.go:130
@@ -3941,7 +3890,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:116
-						shared2[at2] = result2
+						shared2[ty2*w+tx2] = result2
 					}
 				}
 			}
@@ -4011,9 +3960,8 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-					at3 := row2*ld + col
 //line matmul.go:124
-					c[at3] = sum
+					c[row2*ld+col] = sum
 				}
 			}
 		}
@@ -4021,7 +3969,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4025
+//line dense_gocuda.go:3973
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -4066,7 +4014,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4070
+//line dense_gocuda.go:4018
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -4123,7 +4071,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4127
+//line dense_gocuda.go:4075
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -4139,7 +4087,7 @@ func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4143
+//line dense_gocuda.go:4091
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4230,8 +4178,6 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
-						at := ty2*w + tx2
-						at2 := ty2*w + tx2
 //line matmul.go:115
 						j := from2 + tx2
 //line matmul.go:130
@@ -4244,7 +4190,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:134
 						result := v
 //line matmul.go:115
-						shared[at] = result
+						shared[ty2*w+tx2] = result
 //line matmul.go:116
 						i := from2 + ty2
 //line matmul.go:130
@@ -4257,7 +4203,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:116
-						shared2[at2] = result2
+						shared2[ty2*w+tx2] = result2
 					}
 				}
 			}
@@ -4327,9 +4273,8 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-					at3 := row2*ld + col
 //line matmul.go:124
-					c[at3] = sum
+					c[row2*ld+col] = sum
 				}
 			}
 		}
@@ -4337,7 +4282,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:4341
+//line dense_gocuda.go:4286
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -4382,7 +4327,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:4386
+//line dense_gocuda.go:4331
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -4439,7 +4384,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:4443
+//line dense_gocuda.go:4388
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -4455,7 +4400,7 @@ func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line dense_gocuda.go:4459
+//line dense_gocuda.go:4404
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4539,8 +4484,6 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						ty2 := ty
 						col := blockX*4 + tx2
 						row2 := blockY*4 + ty2
-						at := ty2*4 + tx2
-						at2 := ty2*4 + tx2
 //line matmul.go:146
 						j := from2 + tx2
 //line matmul.go:130
@@ -4553,7 +4496,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:134
 						result := v
 //line matmul.go:146
-						as[at] = result
+						as[ty2*4+tx2] = result
 //line matmul.go:147
 						i := from2 + ty2
 //line matmul.go:130
@@ -4566,7 +4509,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:147
-						bs[at2] = result2
+						bs[ty2*4+tx2] = result2
 					}
 				}
 			}
@@ -4647,9 +4590,8 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					ty2 := ty
 					col := blockX*4 + tx2
 					row2 := blockY*4 + ty2
-					at3 := row2*ld + col
 //line matmul.go:153
-					c[at3] = sum
+					c[row2*ld+col] = sum
 				}
 			}
 		}
@@ -4657,7 +4599,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4661
+//line dense_gocuda.go:4603
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -4702,7 +4644,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:4706
+//line dense_gocuda.go:4648
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -4735,7 +4677,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:4739
+//line dense_gocuda.go:4681
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -4751,7 +4693,7 @@ func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line dense_gocuda.go:4755
+//line dense_gocuda.go:4697
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4835,8 +4777,6 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						ty2 := ty
 						col := blockX*8 + tx2
 						row2 := blockY*8 + ty2
-						at := ty2*8 + tx2
-						at2 := ty2*8 + tx2
 //line matmul.go:164
 						j := from2 + tx2
 //line matmul.go:130
@@ -4849,7 +4789,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:134
 						result := v
 //line matmul.go:164
-						as[at] = result
+						as[ty2*8+tx2] = result
 //line matmul.go:165
 						i := from2 + ty2
 //line matmul.go:130
@@ -4862,7 +4802,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:165
-						bs[at2] = result2
+						bs[ty2*8+tx2] = result2
 					}
 				}
 			}
@@ -4967,9 +4907,8 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					ty2 := ty
 					col := blockX*8 + tx2
 					row2 := blockY*8 + ty2
-					at3 := row2*ld + col
 //line matmul.go:172
-					c[at3] = sum
+					c[row2*ld+col] = sum
 				}
 			}
 		}
@@ -4977,7 +4916,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4981
+//line dense_gocuda.go:4920
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -5022,7 +4961,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5026
+//line dense_gocuda.go:4965
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -5072,7 +5011,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5076
+//line dense_gocuda.go:5015
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -5088,7 +5027,7 @@ func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line dense_gocuda.go:5092
+//line dense_gocuda.go:5031
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5172,8 +5111,6 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						ty2 := ty
 						col := blockX*12 + tx2
 						row2 := blockY*12 + ty2
-						at := ty2*12 + tx2
-						at2 := ty2*12 + tx2
 //line matmul.go:183
 						j := from2 + tx2
 //line matmul.go:130
@@ -5186,7 +5123,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:134
 						result := v
 //line matmul.go:183
-						as[at] = result
+						as[ty2*12+tx2] = result
 //line matmul.go:184
 						i := from2 + ty2
 //line matmul.go:130
@@ -5199,7 +5136,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:184
-						bs[at2] = result2
+						bs[ty2*12+tx2] = result2
 					}
 				}
 			}
@@ -5328,9 +5265,8 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					ty2 := ty
 					col := blockX*12 + tx2
 					row2 := blockY*12 + ty2
-					at3 := row2*ld + col
 //line matmul.go:192
-					c[at3] = sum
+					c[row2*ld+col] = sum
 				}
 			}
 		}
@@ -5338,7 +5274,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5342
+//line dense_gocuda.go:5278
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -5383,7 +5319,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5387
+//line dense_gocuda.go:5323
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -5450,7 +5386,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5454
+//line dense_gocuda.go:5390
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -5466,7 +5402,7 @@ func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:5470
+//line dense_gocuda.go:5406
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5550,8 +5486,6 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						ty2 := ty
 						col := blockX*16 + tx2
 						row2 := blockY*16 + ty2
-						at := ty2*16 + tx2
-						at2 := ty2*16 + tx2
 //line matmul.go:203
 						j := from2 + tx2
 //line matmul.go:130
@@ -5564,7 +5498,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:134
 						result := v
 //line matmul.go:203
-						as[at] = result
+						as[ty2*16+tx2] = result
 //line matmul.go:204
 						i := from2 + ty2
 //line matmul.go:130
@@ -5577,7 +5511,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:204
-						bs[at2] = result2
+						bs[ty2*16+tx2] = result2
 					}
 				}
 			}
@@ -5734,9 +5668,8 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					ty2 := ty
 					col := blockX*16 + tx2
 					row2 := blockY*16 + ty2
-					at3 := row2*ld + col
 //line matmul.go:210
-					c[at3] = sum
+					c[row2*ld+col] = sum
 				}
 			}
 		}
@@ -5744,7 +5677,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5748
+//line dense_gocuda.go:5681
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -5789,7 +5722,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5793
+//line dense_gocuda.go:5726
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -5877,7 +5810,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5881
+//line dense_gocuda.go:5814
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -5893,7 +5826,7 @@ func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:5897
+//line dense_gocuda.go:5830
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6251,9 +6184,8 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					ty2 := ty
 					col := blockX*16 + tx2
 					row2 := blockY*16 + ty2
-					at3 := row2*ld + col
 //line matmul.go:249
-					c[at3] = sum
+					c[row2*ld+col] = sum
 				}
 			}
 		}
@@ -6261,7 +6193,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6265
+//line dense_gocuda.go:6197
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -6300,7 +6232,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:6304
+//line dense_gocuda.go:6236
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -6323,7 +6255,7 @@ func prefetchedBodyRow2(part3 []float32, part4 []float32, lo int, many int, rank
 	}
 }
 
-//line dense_gocuda.go:6327
+//line dense_gocuda.go:6259
 
 // prefetchedBodyRow3 is a part of prefetchedBody: threads of a row.
 //
@@ -6449,7 +6381,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6453
+//line dense_gocuda.go:6385
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -6465,7 +6397,7 @@ func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6469
+//line dense_gocuda.go:6401
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6569,11 +6501,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						ty2 := ty
 						col := blockX*32 + tx2
 						row2 := blockY*32 + ty2
-						at := ty2*16 + tx2
-						at2 := (ty2+16)*16 + tx2
 						i := row2 + 16
-						at3 := ty2*32 + tx2
-						at4 := ty2*32 + tx2 + 16
 						j3 := col + 16
 //line matmul.go:263
 						j := from2 + tx2
@@ -6587,7 +6515,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:134
 						result := v
 //line matmul.go:263
-						as[at] = result
+						as[ty2*16+tx2] = result
 //line matmul.go:264
 						j2 := from2 + tx2
 //line matmul.go:130
@@ -6600,7 +6528,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:264
-						as[at2] = result2
+						as[(ty2+16)*16+tx2] = result2
 //line matmul.go:265
 						i2 := from2 + ty2
 //line matmul.go:130
@@ -6613,7 +6541,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:134
 						result3 := v3
 //line matmul.go:265
-						bs[at3] = result3
+						bs[ty2*32+tx2] = result3
 //line matmul.go:266
 						i3 := from2 + ty2
 //line matmul.go:130
@@ -6626,7 +6554,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:134
 						result4 := v4
 //line matmul.go:266
-						bs[at4] = result4
+						bs[ty2*32+tx2+16] = result4
 					}
 				}
 			}
@@ -6716,9 +6644,8 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					ty2 := ty
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
-					at5 := row2*ld + col
 //line matmul.go:279
-					c[at5] = c00
+					c[row2*ld+col] = c00
 				}
 			}
 		}
@@ -6748,9 +6675,8 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					ty2 := ty
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
-					at6 := row2*ld + col + 16
 //line matmul.go:282
-					c[at6] = c01
+					c[row2*ld+col+16] = c01
 				}
 			}
 		}
@@ -6780,9 +6706,8 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					ty2 := ty
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
-					at7 := (row2+16)*ld + col
 //line matmul.go:285
-					c[at7] = c10
+					c[(row2+16)*ld+col] = c10
 				}
 			}
 		}
@@ -6812,9 +6737,8 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					ty2 := ty
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
-					at8 := (row2+16)*ld + col + 16
 //line matmul.go:288
-					c[at8] = c11
+					c[(row2+16)*ld+col+16] = c11
 				}
 			}
 		}
@@ -6822,7 +6746,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:6826
+//line dense_gocuda.go:6750
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -6899,7 +6823,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:6903
+//line dense_gocuda.go:6827
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -6921,22 +6845,22 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 		c11_2 := *gocuda.AtNext(c11Of, rank, 1)
 //line matmul.go:268
 		var i4 int
-		at11 := ty2 * 16
-		at12 := tx2
+		at3 := ty2 * 16
+		at4 := tx2
 		for ; i4 < 16; i4 += 1 {
 			{
 //line matmul.go:269
-				a0 := (*gocuda.At(as, at11))
+				a0 := (*gocuda.At(as, at3))
 //line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at11, 256))
+				a1 := (*gocuda.AtNext(as, at3, 256))
 //line matmul.go:270
-				b0 := (*gocuda.At(bs, at12))
+				b0 := (*gocuda.At(bs, at4))
 //line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at12, 1))
+				b0_2 := (*gocuda.AtNext(bs, at4, 1))
 //line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at12, 16))
+				b1 := (*gocuda.AtNext(bs, at4, 16))
 //line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at12, 17))
+				b1_2 := (*gocuda.AtNext(bs, at4, 17))
 //line matmul.go:271
 				c00 += a0 * b0
 				c00_2 += a0 * b0_2
@@ -6953,17 +6877,17 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			i4 += 1
 			{
 //line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at11, 1))
+				a0 := (*gocuda.AtNext(as, at3, 1))
 //line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at11, 257))
+				a1 := (*gocuda.AtNext(as, at3, 257))
 //line matmul.go:270
 				b0 := bs[i4*32+tx2]
 //line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at12, 33))
+				b0_2 := (*gocuda.AtNext(bs, at4, 33))
 //line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at12, 48))
+				b1 := (*gocuda.AtNext(bs, at4, 48))
 //line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at12, 49))
+				b1_2 := (*gocuda.AtNext(bs, at4, 49))
 //line matmul.go:271
 				c00 += a0 * b0
 				c00_2 += a0 * b0_2
@@ -6980,17 +6904,17 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			i4 += 1
 			{
 //line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at11, 2))
+				a0 := (*gocuda.AtNext(as, at3, 2))
 //line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at11, 258))
+				a1 := (*gocuda.AtNext(as, at3, 258))
 //line matmul.go:270
 				b0 := bs[i4*32+tx2]
 //line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at12, 65))
+				b0_2 := (*gocuda.AtNext(bs, at4, 65))
 //line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at12, 80))
+				b1 := (*gocuda.AtNext(bs, at4, 80))
 //line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at12, 81))
+				b1_2 := (*gocuda.AtNext(bs, at4, 81))
 //line matmul.go:271
 				c00 += a0 * b0
 				c00_2 += a0 * b0_2
@@ -7007,17 +6931,17 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			i4 += 1
 			{
 //line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at11, 3))
+				a0 := (*gocuda.AtNext(as, at3, 3))
 //line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at11, 259))
+				a1 := (*gocuda.AtNext(as, at3, 259))
 //line matmul.go:270
 				b0 := bs[i4*32+tx2]
 //line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at12, 97))
+				b0_2 := (*gocuda.AtNext(bs, at4, 97))
 //line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at12, 112))
+				b1 := (*gocuda.AtNext(bs, at4, 112))
 //line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at12, 113))
+				b1_2 := (*gocuda.AtNext(bs, at4, 113))
 //line matmul.go:271
 				c00 += a0 * b0
 				c00_2 += a0 * b0_2
@@ -7034,17 +6958,17 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			i4 += 1
 			{
 //line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at11, 4))
+				a0 := (*gocuda.AtNext(as, at3, 4))
 //line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at11, 260))
+				a1 := (*gocuda.AtNext(as, at3, 260))
 //line matmul.go:270
 				b0 := bs[i4*32+tx2]
 //line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at12, 129))
+				b0_2 := (*gocuda.AtNext(bs, at4, 129))
 //line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at12, 144))
+				b1 := (*gocuda.AtNext(bs, at4, 144))
 //line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at12, 145))
+				b1_2 := (*gocuda.AtNext(bs, at4, 145))
 //line matmul.go:271
 				c00 += a0 * b0
 				c00_2 += a0 * b0_2
@@ -7061,17 +6985,17 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			i4 += 1
 			{
 //line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at11, 5))
+				a0 := (*gocuda.AtNext(as, at3, 5))
 //line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at11, 261))
+				a1 := (*gocuda.AtNext(as, at3, 261))
 //line matmul.go:270
 				b0 := bs[i4*32+tx2]
 //line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at12, 161))
+				b0_2 := (*gocuda.AtNext(bs, at4, 161))
 //line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at12, 176))
+				b1 := (*gocuda.AtNext(bs, at4, 176))
 //line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at12, 177))
+				b1_2 := (*gocuda.AtNext(bs, at4, 177))
 //line matmul.go:271
 				c00 += a0 * b0
 				c00_2 += a0 * b0_2
@@ -7088,17 +7012,17 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			i4 += 1
 			{
 //line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at11, 6))
+				a0 := (*gocuda.AtNext(as, at3, 6))
 //line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at11, 262))
+				a1 := (*gocuda.AtNext(as, at3, 262))
 //line matmul.go:270
 				b0 := bs[i4*32+tx2]
 //line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at12, 193))
+				b0_2 := (*gocuda.AtNext(bs, at4, 193))
 //line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at12, 208))
+				b1 := (*gocuda.AtNext(bs, at4, 208))
 //line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at12, 209))
+				b1_2 := (*gocuda.AtNext(bs, at4, 209))
 //line matmul.go:271
 				c00 += a0 * b0
 				c00_2 += a0 * b0_2
@@ -7115,17 +7039,17 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			i4 += 1
 			{
 //line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at11, 7))
+				a0 := (*gocuda.AtNext(as, at3, 7))
 //line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at11, 263))
+				a1 := (*gocuda.AtNext(as, at3, 263))
 //line matmul.go:270
 				b0 := bs[i4*32+tx2]
 //line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at12, 225))
+				b0_2 := (*gocuda.AtNext(bs, at4, 225))
 //line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at12, 240))
+				b1 := (*gocuda.AtNext(bs, at4, 240))
 //line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at12, 241))
+				b1_2 := (*gocuda.AtNext(bs, at4, 241))
 //line matmul.go:271
 				c00 += a0 * b0
 				c00_2 += a0 * b0_2
@@ -7139,8 +7063,8 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 				c11 += a1 * b1
 				c11_2 += a1 * b1_2
 			}
-			at11 += 8
-			at12 += 256
+			at3 += 8
+			at4 += 256
 		}
 //line matmul.go:274
 		*gocuda.At(c00Of, rank) = c00
@@ -7174,18 +7098,18 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 		ty2 := ty
 //line matmul.go:268
 		var i4 int
-		at9 := ty2 * 16
-		at10 := tx2
+		at := ty2 * 16
+		at2 := tx2
 		for ; i4 < 16; i4 += 1 {
 			{
 //line matmul.go:269
-				a0 := (*gocuda.At(as, at9))
+				a0 := (*gocuda.At(as, at))
 //line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at9, 256))
+				a1 := (*gocuda.AtNext(as, at, 256))
 //line matmul.go:270
-				b0 := (*gocuda.At(bs, at10))
+				b0 := (*gocuda.At(bs, at2))
 //line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at10, 16))
+				b1 := (*gocuda.AtNext(bs, at2, 16))
 //line matmul.go:271
 				c00 += a0 * b0
 //line matmul.go:272
@@ -7198,13 +7122,13 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			i4 += 1
 			{
 //line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at9, 1))
+				a0 := (*gocuda.AtNext(as, at, 1))
 //line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at9, 257))
+				a1 := (*gocuda.AtNext(as, at, 257))
 //line matmul.go:270
-				b0 := (*gocuda.AtNext(bs, at10, 32))
+				b0 := (*gocuda.AtNext(bs, at2, 32))
 //line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at10, 48))
+				b1 := (*gocuda.AtNext(bs, at2, 48))
 //line matmul.go:271
 				c00 += a0 * b0
 //line matmul.go:272
@@ -7217,13 +7141,13 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			i4 += 1
 			{
 //line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at9, 2))
+				a0 := (*gocuda.AtNext(as, at, 2))
 //line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at9, 258))
+				a1 := (*gocuda.AtNext(as, at, 258))
 //line matmul.go:270
-				b0 := (*gocuda.AtNext(bs, at10, 64))
+				b0 := (*gocuda.AtNext(bs, at2, 64))
 //line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at10, 80))
+				b1 := (*gocuda.AtNext(bs, at2, 80))
 //line matmul.go:271
 				c00 += a0 * b0
 //line matmul.go:272
@@ -7236,13 +7160,13 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			i4 += 1
 			{
 //line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at9, 3))
+				a0 := (*gocuda.AtNext(as, at, 3))
 //line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at9, 259))
+				a1 := (*gocuda.AtNext(as, at, 259))
 //line matmul.go:270
-				b0 := (*gocuda.AtNext(bs, at10, 96))
+				b0 := (*gocuda.AtNext(bs, at2, 96))
 //line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at10, 112))
+				b1 := (*gocuda.AtNext(bs, at2, 112))
 //line matmul.go:271
 				c00 += a0 * b0
 //line matmul.go:272
@@ -7252,8 +7176,8 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 //line matmul.go:274
 				c11 += a1 * b1
 			}
-			at9 += 4
-			at10 += 128
+			at += 4
+			at2 += 128
 		}
 //line matmul.go:274
 		c00Of[rank] = c00
@@ -7266,7 +7190,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:7270
+//line dense_gocuda.go:7194
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -7282,7 +7206,7 @@ func twoByTwoBodyRow3(part9 []float32, lo int, many int, ranks int, c00Of []floa
 	}
 }
 
-//line dense_gocuda.go:7286
+//line dense_gocuda.go:7210
 
 // twoByTwoBodyRow4 is a part of twoByTwoBody: threads of a row.
 //
@@ -7298,7 +7222,7 @@ func twoByTwoBodyRow4(part10 []float32, lo int, many int, ranks int, c01Of []flo
 	}
 }
 
-//line dense_gocuda.go:7302
+//line dense_gocuda.go:7226
 
 // twoByTwoBodyRow5 is a part of twoByTwoBody: threads of a row.
 //
@@ -7314,7 +7238,7 @@ func twoByTwoBodyRow5(part11 []float32, lo int, many int, ranks int, c10Of []flo
 	}
 }
 
-//line dense_gocuda.go:7318
+//line dense_gocuda.go:7242
 
 // twoByTwoBodyRow6 is a part of twoByTwoBody: threads of a row.
 //
@@ -7330,7 +7254,7 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 	}
 }
 
-//line dense_gocuda.go:7334
+//line dense_gocuda.go:7258
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -7638,9 +7562,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								p.Current = rank
 								tid := tx
 //line qr.go:91
-								at4 := j2*32 + tid
+								at3 := j2*32 + tid
 //line qr.go:91
-								sums[at4] += sums[j2*32+tid+d3]
+								sums[at3] += sums[j2*32+tid+d3]
 							}
 						}
 					}
@@ -7666,13 +7590,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					rank := row*dimX + tx
 					p.Current = rank
 //line qr.go:107
-					at7 := c*rows2 + c
-//line qr.go:107
-					p2[at7] = beta2
+					p2[c*rows2+c] = beta2
 //line qr.go:108
-					at8 := c
-//line qr.go:108
-					tau[at8] = tc
+					tau[c] = tc
 				}
 			}
 			p.Current = -1
@@ -7682,7 +7602,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:7686
+//line dense_gocuda.go:7606
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -7885,7 +7805,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:7889
+//line dense_gocuda.go:7809
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -7901,7 +7821,7 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:7905
+//line dense_gocuda.go:7825
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -8021,7 +7941,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:8025
+//line dense_gocuda.go:7945
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -8058,7 +7978,7 @@ func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8062
+//line dense_gocuda.go:7982
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -8079,7 +7999,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:8083
+//line dense_gocuda.go:8003
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -8101,14 +8021,12 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 				product += p2[c*rows2+i4] * p2[j*rows2+i4]
 			}
 //line qr.go:85
-			at3 := j*32 + tid
-//line qr.go:85
-			sums[at3] = product
+			sums[j*32+tid] = product
 		}
 	}
 }
 
-//line dense_gocuda.go:8112
+//line dense_gocuda.go:8030
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -8145,7 +8063,7 @@ func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8149
+//line dense_gocuda.go:8067
 
 // qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
 //
@@ -8164,15 +8082,15 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 			i5 := c + 1 + tid
 			for ; i5 < rows2; i5 += 32 {
 //line qr.go:99
-				at5 := j3*rows2 + i5
+				at4 := j3*rows2 + i5
 //line qr.go:99
-				p2[at5] -= w * p2[c*rows2+i5]
+				p2[at4] -= w * p2[c*rows2+i5]
 			}
 		}
 	}
 }
 
-//line dense_gocuda.go:8176
+//line dense_gocuda.go:8094
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -8186,14 +8104,14 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 		j4 := c + 1 + tid
 		for ; j4 < cols; j4 += 32 {
 //line qr.go:104
-			at6 := j4*rows2 + c
+			at5 := j4*rows2 + c
 //line qr.go:104
-			p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+			p2[at5] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 		}
 	}
 }
 
-//line dense_gocuda.go:8197
+//line dense_gocuda.go:8115
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -8238,7 +8156,6 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 					p.Current = rank
 					i := originX + tx
 					j := blockY*dimY + ty
-					at := j*rows2 + i
 //line qr.go:140
 					var one float32
 //line qr.go:141
@@ -8247,7 +8164,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 						one = 1
 					}
 //line qr.go:144
-					v[at] = one
+					v[j*rows2+i] = one
 				}
 			}
 		}
@@ -8255,7 +8172,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:8259
+//line dense_gocuda.go:8176
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -8278,7 +8195,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:8282
+//line dense_gocuda.go:8199
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -8341,9 +8258,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 							sum += tt[p2*vectors+tid] * g[p2*vectors+c]
 						}
 //line qr.go:163
-						at2 := c*vectors + tid
-//line qr.go:163
-						tt[at2] = (-tau[c]) * sum
+						tt[c*vectors+tid] = (-tau[c]) * sum
 					}
 				}
 			}
@@ -8354,7 +8269,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:8358
+//line dense_gocuda.go:8273
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -8492,7 +8407,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:8496
+//line dense_gocuda.go:8411
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -8573,9 +8488,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 							x := blockX*32 + tx2
 							y := blockY*32 + ty2
 //line transposed.go:28
-							at := (ty2+j)*33 + tx2
-//line transposed.go:28
-							tile[at] = in[(y+j)*ldin+x]
+							tile[(ty2+j)*33+tx2] = in[(y+j)*ldin+x]
 						}
 					}
 				}
@@ -8620,9 +8533,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 						x2 := tmp
 						y2 := tmp2
 //line transposed.go:35
-						at2 := (y2+j2)*ldout + x2
-//line transposed.go:35
-						out[at2] = tile[tx2*33+ty2+j2]
+						out[(y2+j2)*ldout+x2] = tile[tx2*33+ty2+j2]
 					}
 				}
 			}
@@ -8631,7 +8542,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:8635
+//line dense_gocuda.go:8546
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -8647,7 +8558,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:8651
+//line dense_gocuda.go:8562
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -8713,9 +8624,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						p.Current = rank
 						tid := tx
 //line triangular.go:74
-						at := i*32 + tid
-//line triangular.go:74
-						l[at] = tri[i*ld+tid]
+						l[i*32+tid] = tri[i*ld+tid]
 					}
 				}
 			}
@@ -8738,7 +8647,6 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 					var i2 int
 					for ; i2 < n; i2 += 1 {
 //line triangular.go:78
-						at2 := i2*64 + tid
 						i3 := i2
 //line matmul.go:130
 						var v float32
@@ -8750,7 +8658,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 //line matmul.go:134
 						result := v
 //line triangular.go:78
-						x[at2] = result
+						x[i2*64+tid] = result
 					}
 				}
 			}
@@ -8803,9 +8711,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						tid := tx
 						col := blockX*dimX + tx
 //line triangular.go:85
-						at5 := i5*ldb + col
-//line triangular.go:85
-						b2[at5] = x[i5*64+tid]
+						b2[i5*ldb+col] = x[i5*64+tid]
 					}
 				}
 			}
@@ -8814,28 +8720,33 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:8818
+//line dense_gocuda.go:8724
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
 //go:noinline
 func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
 	nth := 0
-	for ; nth+2 <= many; nth += 2 {
+	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
 		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
 		tid := tx
 		col := atX + tx
 		col_2 := atX + tx_2
+		col_3 := atX + tx_3
+		col_4 := atX + tx_4
 //line triangular.go:77
 		var i2 int
 		for ; i2 < n; i2 += 1 {
 //line triangular.go:78
-			at2 := i2*64 + tid
 			i3 := i2
 //line matmul.go:130
 			var v float32
 			var v_2 float32
+			var v_3 float32
+			var v_4 float32
 //line matmul.go:131
 			if i3 < n && col < columns {
 //line matmul.go:132
@@ -8846,13 +8757,29 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 //line matmul.go:132
 				v_2 = (*gocuda.At(b2, i3*ldb+col_2))
 			}
+//line matmul.go:131
+			if i3 < n && col_3 < columns {
+//line matmul.go:132
+				v_3 = (*gocuda.At(b2, i3*ldb+col_3))
+			}
+//line matmul.go:131
+			if i3 < n && col_4 < columns {
+//line matmul.go:132
+				v_4 = (*gocuda.At(b2, i3*ldb+col_4))
+			}
 //line matmul.go:134
 			result := v
 			result_2 := v_2
+			result_3 := v_3
+			result_4 := v_4
 //line triangular.go:78
-			(*gocuda.At(x, at2)) = result
+			(*gocuda.At(x, i2*64+tid)) = result
 //line triangular.go:78
-			(*gocuda.AtNext(x, at2, 1)) = result_2
+			(*gocuda.AtNext(x, i2*64+tid, 1)) = result_2
+//line triangular.go:78
+			(*gocuda.AtNext(x, i2*64+tid, 2)) = result_3
+//line triangular.go:78
+			(*gocuda.AtNext(x, i2*64+tid, 3)) = result_4
 		}
 	}
 	for ; nth < many; nth++ {
@@ -8863,7 +8790,6 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 		var i2 int
 		for ; i2 < n; i2 += 1 {
 //line triangular.go:78
-			at2 := i2*64 + tid
 			i3 := i2
 //line matmul.go:130
 			var v float32
@@ -8875,12 +8801,12 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 //line matmul.go:134
 			result := v
 //line triangular.go:78
-			(*gocuda.At(x, at2)) = result
+			(*gocuda.At(x, i2*64+tid)) = result
 		}
 	}
 }
 
-//line dense_gocuda.go:8884
+//line dense_gocuda.go:8810
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -8901,22 +8827,20 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 				v2 /= l[p2*32+p2]
 			}
 //line triangular.go:43
-			at3 := p2*64 + tid
-//line triangular.go:43
-			x[at3] = v2
+			x[p2*64+tid] = v2
 //line triangular.go:44
 			i4 := p2 + 1
 			for ; i4 < n; i4 += 1 {
 //line triangular.go:45
-				at4 := i4*64 + tid
+				at := i4*64 + tid
 //line triangular.go:45
-				x[at4] -= l[i4*down+p2*right] * v2
+				x[at] -= l[i4*down+p2*right] * v2
 			}
 		}
 	}
 }
 
-//line dense_gocuda.go:8920
+//line dense_gocuda.go:8844
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -8980,9 +8904,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						p.Current = rank
 						tid := tx
 //line triangular.go:74
-						at := i*32 + tid
-//line triangular.go:74
-						u[at] = tri[i*ld+tid]
+						u[i*32+tid] = tri[i*ld+tid]
 					}
 				}
 			}
@@ -9005,7 +8927,6 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 					var i2 int
 					for ; i2 < n; i2 += 1 {
 //line triangular.go:78
-						at2 := i2*64 + tid
 						i3 := i2
 //line matmul.go:130
 						var v float32
@@ -9017,7 +8938,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line matmul.go:134
 						result := v
 //line triangular.go:78
-						x[at2] = result
+						x[i2*64+tid] = result
 					}
 				}
 			}
@@ -9059,9 +8980,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						tid := tx
 						col := blockX*dimX + tx
 //line triangular.go:85
-						at6 := i5*ldb + col
-//line triangular.go:85
-						b2[at6] = x[i5*64+tid]
+						b2[i5*ldb+col] = x[i5*64+tid]
 					}
 				}
 			}
@@ -9070,28 +8989,33 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:9074
+//line dense_gocuda.go:8993
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
 //go:noinline
 func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
 	nth := 0
-	for ; nth+2 <= many; nth += 2 {
+	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
 		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
 		tid := tx
 		col := atX + tx
 		col_2 := atX + tx_2
+		col_3 := atX + tx_3
+		col_4 := atX + tx_4
 //line triangular.go:77
 		var i2 int
 		for ; i2 < n; i2 += 1 {
 //line triangular.go:78
-			at2 := i2*64 + tid
 			i3 := i2
 //line matmul.go:130
 			var v float32
 			var v_2 float32
+			var v_3 float32
+			var v_4 float32
 //line matmul.go:131
 			if i3 < n && col < columns {
 //line matmul.go:132
@@ -9102,13 +9026,29 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 //line matmul.go:132
 				v_2 = (*gocuda.At(b2, i3*ldb+col_2))
 			}
+//line matmul.go:131
+			if i3 < n && col_3 < columns {
+//line matmul.go:132
+				v_3 = (*gocuda.At(b2, i3*ldb+col_3))
+			}
+//line matmul.go:131
+			if i3 < n && col_4 < columns {
+//line matmul.go:132
+				v_4 = (*gocuda.At(b2, i3*ldb+col_4))
+			}
 //line matmul.go:134
 			result := v
 			result_2 := v_2
+			result_3 := v_3
+			result_4 := v_4
 //line triangular.go:78
-			(*gocuda.At(x, at2)) = result
+			(*gocuda.At(x, i2*64+tid)) = result
 //line triangular.go:78
-			(*gocuda.AtNext(x, at2, 1)) = result_2
+			(*gocuda.AtNext(x, i2*64+tid, 1)) = result_2
+//line triangular.go:78
+			(*gocuda.AtNext(x, i2*64+tid, 2)) = result_3
+//line triangular.go:78
+			(*gocuda.AtNext(x, i2*64+tid, 3)) = result_4
 		}
 	}
 	for ; nth < many; nth++ {
@@ -9119,7 +9059,6 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 		var i2 int
 		for ; i2 < n; i2 += 1 {
 //line triangular.go:78
-			at2 := i2*64 + tid
 			i3 := i2
 //line matmul.go:130
 			var v float32
@@ -9131,12 +9070,12 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 //line matmul.go:134
 			result := v
 //line triangular.go:78
-			(*gocuda.At(x, at2)) = result
+			(*gocuda.At(x, i2*64+tid)) = result
 		}
 	}
 }
 
-//line dense_gocuda.go:9140
+//line dense_gocuda.go:9079
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -9152,20 +9091,18 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 //line triangular.go:61
 			v2 := x[p2*64+tid] / u[p2*32+p2]
 //line triangular.go:62
-			at3 := p2*64 + tid
-//line triangular.go:62
-			x[at3] = v2
+			x[p2*64+tid] = v2
 //line triangular.go:63
-			at4 := p2
+			at := p2
 			var i4 int
-			for ; i4 < at4; i4 += 1 {
+			for ; i4 < at; i4 += 1 {
 //line triangular.go:64
-				at5 := i4*64 + tid
+				at2 := i4*64 + tid
 //line triangular.go:64
-				x[at5] -= u[i4*32+p2] * v2
+				x[at2] -= u[i4*32+p2] * v2
 			}
 		}
 	}
 }
 
-//line dense_gocuda.go:9172
+//line dense_gocuda.go:9109

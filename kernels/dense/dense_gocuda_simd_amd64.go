@@ -28,21 +28,21 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi && ((blockY*dimY+ty)*ld+originX) <= len(b2)-hi && ((blockY*dimY+ty)*ld+originX) <= len(c)-hi {
-				at2 := vec.Place[[16]float32](c, tx+dimY*blockY*ld+originX+ty*ld)
-				at3 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
-				at4 := vec.Place[[16]float32](b2, tx+dimY*blockY*ld+originX+ty*ld)
+				at := vec.Place[[16]float32](c, tx+dimY*blockY*ld+originX+ty*ld)
+				at2 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+				at3 := vec.Place[[16]float32](b2, tx+dimY*blockY*ld+originX+ty*ld)
 				for ; tx+64 <= hi; tx += 64 {
 //line add.go:27
-					vec.StorePtrF32x16(at2, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+					vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at2).Add(vec.LoadPtrF32x16(at3)))
 //line add.go:27
-					vec.StorePtrF32x16(vec.Step(at2, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+					vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)).Add(vec.LoadPtrF32x16(vec.Step(at3, 64))))
 //line add.go:27
-					vec.StorePtrF32x16(vec.Step(at2, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+					vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)).Add(vec.LoadPtrF32x16(vec.Step(at3, 128))))
 //line add.go:27
-					vec.StorePtrF32x16(vec.Step(at2, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
+					vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at2, 192)).Add(vec.LoadPtrF32x16(vec.Step(at3, 192))))
+					at = vec.Step(at, 256)
 					at2 = vec.Step(at2, 256)
 					at3 = vec.Step(at3, 256)
-					at4 = vec.Step(at4, 256)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -51,7 +51,6 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 				p.Current = rank
 				row2 := blockY*dimY + ty
 				col := originX + tx
-				at := row2*ld + col
 //line add.go:27
 				i := row2*ld + col
 				if i < 0 || i > len(a)-16 {
@@ -63,12 +62,13 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 //line add.go:27
 					p.Outside(rank, uint32(m), i2, 1, len(b2))
 				}
-				if at < 0 || at > len(c)-16 {
+				i3 := row2*ld + col
+				if i3 < 0 || i3 > len(c)-16 {
 //line add.go:27
-					p.Outside(rank, uint32(m), at, 1, len(c))
+					p.Outside(rank, uint32(m), i3, 1, len(c))
 				}
 //line add.go:27
-				vec.StoreMaskedF32x16(c, at, vec.LoadMaskedF32x16(a, i, m).Add(vec.LoadMaskedF32x16(b2, i2, m)), m)
+				vec.StoreMaskedF32x16(c, i3, vec.LoadMaskedF32x16(a, i, m).Add(vec.LoadMaskedF32x16(b2, i2, m)), m)
 			}
 		}
 		vec.ClearUpperBits()
@@ -95,28 +95,28 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi && ((blockY*dimY+ty)*ld+originX) <= len(b2)-hi && ((blockY*dimY+ty)*ld+originX) <= len(c)-hi {
-				at2 := vec.Place[[8]float32](c, tx+dimY*blockY*ld+originX+ty*ld)
-				at3 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
-				at4 := vec.Place[[8]float32](b2, tx+dimY*blockY*ld+originX+ty*ld)
+				at := vec.Place[[8]float32](c, tx+dimY*blockY*ld+originX+ty*ld)
+				at2 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+				at3 := vec.Place[[8]float32](b2, tx+dimY*blockY*ld+originX+ty*ld)
 				for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
-					addAVX2Loop1(rounds, vec.AddressOf(at2), vec.AddressOf(at3), vec.AddressOf(at4))
+					addAVX2Loop1(rounds, vec.AddressOf(at), vec.AddressOf(at2), vec.AddressOf(at3))
+					at = vec.Step(at, rounds*(128))
 					at2 = vec.Step(at2, rounds*(128))
 					at3 = vec.Step(at3, rounds*(128))
-					at4 = vec.Step(at4, rounds*(128))
 					tx += rounds * 32
 				}
 				for ; tx+32 <= hi; tx += 32 {
 //line add.go:27
-					vec.StorePtrF32x8(at2, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+					vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at2).Add(vec.LoadPtrF32x8(at3)))
 //line add.go:27
-					vec.StorePtrF32x8(vec.Step(at2, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+					vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)).Add(vec.LoadPtrF32x8(vec.Step(at3, 32))))
 //line add.go:27
-					vec.StorePtrF32x8(vec.Step(at2, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+					vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)).Add(vec.LoadPtrF32x8(vec.Step(at3, 64))))
 //line add.go:27
-					vec.StorePtrF32x8(vec.Step(at2, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
+					vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at2, 96)).Add(vec.LoadPtrF32x8(vec.Step(at3, 96))))
+					at = vec.Step(at, 128)
 					at2 = vec.Step(at2, 128)
 					at3 = vec.Step(at3, 128)
-					at4 = vec.Step(at4, 128)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -125,7 +125,6 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 				p.Current = rank
 				row2 := blockY*dimY + ty
 				col := originX + tx
-				at := row2*ld + col
 //line add.go:27
 				i := row2*ld + col
 				if i < 0 || i > len(a)-8 {
@@ -137,12 +136,13 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 //line add.go:27
 					p.Outside(rank, uint32(m), i2, 1, len(b2))
 				}
-				if at < 0 || at > len(c)-8 {
+				i3 := row2*ld + col
+				if i3 < 0 || i3 > len(c)-8 {
 //line add.go:27
-					p.Outside(rank, uint32(m), at, 1, len(c))
+					p.Outside(rank, uint32(m), i3, 1, len(c))
 				}
 //line add.go:27
-				vec.StoreMaskedF32x8(c, at, vec.LoadMaskedF32x8(a, i, m).Add(vec.LoadMaskedF32x8(b2, i2, m)), m)
+				vec.StoreMaskedF32x8(c, i3, vec.LoadMaskedF32x8(a, i, m).Add(vec.LoadMaskedF32x8(b2, i2, m)), m)
 			}
 		}
 		vec.ClearUpperBits()
@@ -193,27 +193,27 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi && (i*32)+lo >= 0 && (i*32) <= len(s)-hi {
 //line cholesky.go:32
-					at5 := vec.Place[[16]float32](s, tx+32*i)
+					at3 := vec.Place[[16]float32](s, tx+32*i)
 //line cholesky.go:32
-					at6 := vec.Place[[16]float32](a, tx+ld*i)
+					at4 := vec.Place[[16]float32](a, tx+ld*i)
 					for ; tx+64 <= hi; tx += 64 {
 //line cholesky.go:34
-						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at6))
-						vec.StorePtrF32x16(vec.Step(at5, 64), vec.LoadPtrF32x16(vec.Step(at6, 64)))
-						vec.StorePtrF32x16(vec.Step(at5, 128), vec.LoadPtrF32x16(vec.Step(at6, 128)))
-						vec.StorePtrF32x16(vec.Step(at5, 192), vec.LoadPtrF32x16(vec.Step(at6, 192)))
-						at5 = vec.Step(at5, 256)
-						at6 = vec.Step(at6, 256)
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
+						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)))
+						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)))
+						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
 //line cholesky.go:34
-					at7 := vec.Place[[16]float32](s, tx+32*i)
+					at5 := vec.Place[[16]float32](s, tx+32*i)
 //line cholesky.go:34
-					at8 := vec.Place[[16]float32](a, tx+ld*i)
+					at6 := vec.Place[[16]float32](a, tx+ld*i)
 					for ; tx+16 <= hi; tx += 16 {
 //line cholesky.go:34
-						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at8))
-						at7 = vec.Step(at7, 64)
-						at8 = vec.Step(at8, 64)
+						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at6))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -222,17 +222,17 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 					p.Current = rank
 					j := tx
 //line cholesky.go:34
-					at := i*32 + j
 					i4 := i*ld + j
 					if i4 < 0 || i4 > len(a)-16 {
 //line cholesky.go:34
 						p.Outside(rank, uint32(m), i4, 1, len(a))
 					}
-					if at < 0 || at > len(s)-16 {
+					i5 := i*32 + j
+					if i5 < 0 || i5 > len(s)-16 {
 //line cholesky.go:34
-						p.Outside(rank, uint32(m), at, 1, len(s))
+						p.Outside(rank, uint32(m), i5, 1, len(s))
 					}
-					vec.StoreMaskedF32x16(s, at, vec.LoadMaskedF32x16(a, i4, m), m)
+					vec.StoreMaskedF32x16(s, i5, vec.LoadMaskedF32x16(a, i4, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -281,22 +281,22 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 				tx := lo
 				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
 //line cholesky.go:47
-					at9 := vec.Place[[16]float32](s, tx+32*p2)
+					at7 := vec.Place[[16]float32](s, tx+32*p2)
 					for ; tx+64 <= hi; tx += 64 {
 //line cholesky.go:49
 						same := vec.SplatF32x16(root)
-						vec.StorePtrF32x16(at9, vec.DivF32x16(vec.LoadPtrF32x16(at9), same))
-						vec.StorePtrF32x16(vec.Step(at9, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 64)), same))
-						vec.StorePtrF32x16(vec.Step(at9, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 128)), same))
-						vec.StorePtrF32x16(vec.Step(at9, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 192)), same))
-						at9 = vec.Step(at9, 256)
+						vec.StorePtrF32x16(at7, vec.DivF32x16(vec.LoadPtrF32x16(at7), same))
+						vec.StorePtrF32x16(vec.Step(at7, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at7, 64)), same))
+						vec.StorePtrF32x16(vec.Step(at7, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at7, 128)), same))
+						vec.StorePtrF32x16(vec.Step(at7, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at7, 192)), same))
+						at7 = vec.Step(at7, 256)
 					}
 //line cholesky.go:49
-					at10 := vec.Place[[16]float32](s, tx+32*p2)
+					at8 := vec.Place[[16]float32](s, tx+32*p2)
 					for ; tx+16 <= hi; tx += 16 {
 //line cholesky.go:49
-						vec.StorePtrF32x16(at10, vec.DivF32x16(vec.LoadPtrF32x16(at10), vec.SplatF32x16(root)))
-						at10 = vec.Step(at10, 64)
+						vec.StorePtrF32x16(at8, vec.DivF32x16(vec.LoadPtrF32x16(at8), vec.SplatF32x16(root)))
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -305,12 +305,12 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 					p.Current = rank
 					j := tx
 //line cholesky.go:49
-					at2 := p2*32 + j
-					if at2 < 0 || at2 > len(s)-16 {
+					at := p2*32 + j
+					if at < 0 || at > len(s)-16 {
 //line cholesky.go:49
-						p.Outside(rank, uint32(m), at2, 1, len(s))
+						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
-					vec.StoreMaskedF32x16(s, at2, vec.DivF32x16(vec.LoadMaskedF32x16(s, at2, m), vec.SplatF32x16(root)), m)
+					vec.StoreMaskedF32x16(s, at, vec.DivF32x16(vec.LoadMaskedF32x16(s, at, m), vec.SplatF32x16(root)), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -347,14 +347,14 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 					const lo = 0
 					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
 //line cholesky.go:52
-						at11 := vec.Place[[16]float32](s, tx+32*i2)
+						at9 := vec.Place[[16]float32](s, tx+32*i2)
 //line cholesky.go:52
-						at12 := vec.Place[[16]float32](s, tx+32*p2)
+						at10 := vec.Place[[16]float32](s, tx+32*p2)
 						for ; tx+16 <= hi; tx += 16 {
 //line cholesky.go:54
-							vec.StorePtrF32x16(at11, vec.LoadPtrF32x16(at11).Sub(vec.SplatF32x16(s[p2*32+i2]).Mul(vec.LoadPtrF32x16(at12))))
-							at11 = vec.Step(at11, 64)
-							at12 = vec.Step(at12, 64)
+							vec.StorePtrF32x16(at9, vec.LoadPtrF32x16(at9).Sub(vec.SplatF32x16(s[p2*32+i2]).Mul(vec.LoadPtrF32x16(at10))))
+							at9 = vec.Step(at9, 64)
+							at10 = vec.Step(at10, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -363,18 +363,18 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 						p.Current = rank
 						j := tx
 //line cholesky.go:54
-						at3 := i2*32 + j
-						if at3 < 0 || at3 > len(s)-16 {
+						at2 := i2*32 + j
+						if at2 < 0 || at2 > len(s)-16 {
 //line cholesky.go:54
-							p.Outside(rank, uint32(m), at3, 1, len(s))
+							p.Outside(rank, uint32(m), at2, 1, len(s))
 						}
-						i10 := p2*32 + j
-						if i10 < 0 || i10 > len(s)-16 {
+						i16 := p2*32 + j
+						if i16 < 0 || i16 > len(s)-16 {
 //line cholesky.go:54
-							p.Outside(rank, uint32(m), i10, 1, len(s))
+							p.Outside(rank, uint32(m), i16, 1, len(s))
 						}
 //line cholesky.go:54
-						vec.StoreMaskedF32x16(s, at3, vec.LoadMaskedF32x16(s, at3, m).Sub(vec.SplatF32x16(s[p2*32+i2]).Mul(vec.LoadMaskedF32x16(s, i10, m))), m)
+						vec.StoreMaskedF32x16(s, at2, vec.LoadMaskedF32x16(s, at2, m).Sub(vec.SplatF32x16(s[p2*32+i2]).Mul(vec.LoadMaskedF32x16(s, i16, m))), m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -399,27 +399,27 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 				tx := lo
 				if (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi {
 //line cholesky.go:59
-					at13 := vec.Place[[16]float32](a, tx+ld*i3)
+					at11 := vec.Place[[16]float32](a, tx+ld*i3)
 //line cholesky.go:59
-					at14 := vec.Place[[16]float32](s, tx+32*i3)
+					at12 := vec.Place[[16]float32](s, tx+32*i3)
 					for ; tx+64 <= hi; tx += 64 {
 //line cholesky.go:61
-						vec.StorePtrF32x16(at13, vec.LoadPtrF32x16(at14))
-						vec.StorePtrF32x16(vec.Step(at13, 64), vec.LoadPtrF32x16(vec.Step(at14, 64)))
-						vec.StorePtrF32x16(vec.Step(at13, 128), vec.LoadPtrF32x16(vec.Step(at14, 128)))
-						vec.StorePtrF32x16(vec.Step(at13, 192), vec.LoadPtrF32x16(vec.Step(at14, 192)))
-						at13 = vec.Step(at13, 256)
-						at14 = vec.Step(at14, 256)
+						vec.StorePtrF32x16(at11, vec.LoadPtrF32x16(at12))
+						vec.StorePtrF32x16(vec.Step(at11, 64), vec.LoadPtrF32x16(vec.Step(at12, 64)))
+						vec.StorePtrF32x16(vec.Step(at11, 128), vec.LoadPtrF32x16(vec.Step(at12, 128)))
+						vec.StorePtrF32x16(vec.Step(at11, 192), vec.LoadPtrF32x16(vec.Step(at12, 192)))
+						at11 = vec.Step(at11, 256)
+						at12 = vec.Step(at12, 256)
 					}
 //line cholesky.go:61
-					at15 := vec.Place[[16]float32](a, tx+ld*i3)
+					at13 := vec.Place[[16]float32](a, tx+ld*i3)
 //line cholesky.go:61
-					at16 := vec.Place[[16]float32](s, tx+32*i3)
+					at14 := vec.Place[[16]float32](s, tx+32*i3)
 					for ; tx+16 <= hi; tx += 16 {
 //line cholesky.go:61
-						vec.StorePtrF32x16(at15, vec.LoadPtrF32x16(at16))
-						at15 = vec.Step(at15, 64)
-						at16 = vec.Step(at16, 64)
+						vec.StorePtrF32x16(at13, vec.LoadPtrF32x16(at14))
+						at13 = vec.Step(at13, 64)
+						at14 = vec.Step(at14, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -428,17 +428,17 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 					p.Current = rank
 					j := tx
 //line cholesky.go:61
-					at4 := i3*ld + j
-					i12 := i3*32 + j
-					if i12 < 0 || i12 > len(s)-16 {
+					i18 := i3*32 + j
+					if i18 < 0 || i18 > len(s)-16 {
 //line cholesky.go:61
-						p.Outside(rank, uint32(m), i12, 1, len(s))
+						p.Outside(rank, uint32(m), i18, 1, len(s))
 					}
-					if at4 < 0 || at4 > len(a)-16 {
+					i19 := i3*ld + j
+					if i19 < 0 || i19 > len(a)-16 {
 //line cholesky.go:61
-						p.Outside(rank, uint32(m), at4, 1, len(a))
+						p.Outside(rank, uint32(m), i19, 1, len(a))
 					}
-					vec.StoreMaskedF32x16(a, at4, vec.LoadMaskedF32x16(s, i12, m), m)
+					vec.StoreMaskedF32x16(a, i19, vec.LoadMaskedF32x16(s, i18, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -528,27 +528,27 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi && (i*32)+lo >= 0 && (i*32) <= len(s)-hi {
 //line cholesky.go:32
-					at5 := vec.Place[[8]float32](s, tx+32*i)
+					at3 := vec.Place[[8]float32](s, tx+32*i)
 //line cholesky.go:32
-					at6 := vec.Place[[8]float32](a, tx+ld*i)
+					at4 := vec.Place[[8]float32](a, tx+ld*i)
 					for ; tx+32 <= hi; tx += 32 {
 //line cholesky.go:34
-						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at6))
-						vec.StorePtrF32x8(vec.Step(at5, 32), vec.LoadPtrF32x8(vec.Step(at6, 32)))
-						vec.StorePtrF32x8(vec.Step(at5, 64), vec.LoadPtrF32x8(vec.Step(at6, 64)))
-						vec.StorePtrF32x8(vec.Step(at5, 96), vec.LoadPtrF32x8(vec.Step(at6, 96)))
-						at5 = vec.Step(at5, 128)
-						at6 = vec.Step(at6, 128)
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
+						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)))
+						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)))
+						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
 //line cholesky.go:34
-					at7 := vec.Place[[8]float32](s, tx+32*i)
+					at5 := vec.Place[[8]float32](s, tx+32*i)
 //line cholesky.go:34
-					at8 := vec.Place[[8]float32](a, tx+ld*i)
+					at6 := vec.Place[[8]float32](a, tx+ld*i)
 					for ; tx+8 <= hi; tx += 8 {
 //line cholesky.go:34
-						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at8))
-						at7 = vec.Step(at7, 32)
-						at8 = vec.Step(at8, 32)
+						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at6))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -557,17 +557,17 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					p.Current = rank
 					j := tx
 //line cholesky.go:34
-					at := i*32 + j
 					i4 := i*ld + j
 					if i4 < 0 || i4 > len(a)-8 {
 //line cholesky.go:34
 						p.Outside(rank, uint32(m), i4, 1, len(a))
 					}
-					if at < 0 || at > len(s)-8 {
+					i5 := i*32 + j
+					if i5 < 0 || i5 > len(s)-8 {
 //line cholesky.go:34
-						p.Outside(rank, uint32(m), at, 1, len(s))
+						p.Outside(rank, uint32(m), i5, 1, len(s))
 					}
-					vec.StoreMaskedF32x8(s, at, vec.LoadMaskedF32x8(a, i4, m), m)
+					vec.StoreMaskedF32x8(s, i5, vec.LoadMaskedF32x8(a, i4, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -616,36 +616,36 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				tx := lo
 				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
 //line cholesky.go:47
-					at9 := vec.Place[[8]float32](s, tx+32*p2)
+					at7 := vec.Place[[8]float32](s, tx+32*p2)
 					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 10; rounds = min((hi-tx+0)/32, 16384) {
 						slot0 := vec.SplatF32x8(root)
 //line cholesky.go:47
-						choleskyTileAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at9))
-						at9 = vec.Step(at9, rounds*(128))
+						choleskyTileAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at7))
+						at7 = vec.Step(at7, rounds*(128))
 						tx += rounds * 32
 					}
 					for ; tx+32 <= hi; tx += 32 {
 //line cholesky.go:49
 						same := vec.SplatF32x8(root)
-						vec.StorePtrF32x8(at9, vec.DivF32x8(vec.LoadPtrF32x8(at9), same))
-						vec.StorePtrF32x8(vec.Step(at9, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 32)), same))
-						vec.StorePtrF32x8(vec.Step(at9, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 64)), same))
-						vec.StorePtrF32x8(vec.Step(at9, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 96)), same))
-						at9 = vec.Step(at9, 128)
+						vec.StorePtrF32x8(at7, vec.DivF32x8(vec.LoadPtrF32x8(at7), same))
+						vec.StorePtrF32x8(vec.Step(at7, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at7, 32)), same))
+						vec.StorePtrF32x8(vec.Step(at7, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at7, 64)), same))
+						vec.StorePtrF32x8(vec.Step(at7, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at7, 96)), same))
+						at7 = vec.Step(at7, 128)
 					}
 //line cholesky.go:49
-					at10 := vec.Place[[8]float32](s, tx+32*p2)
+					at8 := vec.Place[[8]float32](s, tx+32*p2)
 					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 40; rounds = min((hi-tx+0)/8, 16384) {
 						slot0 := vec.SplatF32x8(root)
 //line cholesky.go:49
-						choleskyTileAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(at10))
-						at10 = vec.Step(at10, rounds*(32))
+						choleskyTileAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(at8))
+						at8 = vec.Step(at8, rounds*(32))
 						tx += rounds * 8
 					}
 					for ; tx+8 <= hi; tx += 8 {
 //line cholesky.go:49
-						vec.StorePtrF32x8(at10, vec.DivF32x8(vec.LoadPtrF32x8(at10), vec.SplatF32x8(root)))
-						at10 = vec.Step(at10, 32)
+						vec.StorePtrF32x8(at8, vec.DivF32x8(vec.LoadPtrF32x8(at8), vec.SplatF32x8(root)))
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -654,12 +654,12 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					p.Current = rank
 					j := tx
 //line cholesky.go:49
-					at2 := p2*32 + j
-					if at2 < 0 || at2 > len(s)-8 {
+					at := p2*32 + j
+					if at < 0 || at > len(s)-8 {
 //line cholesky.go:49
-						p.Outside(rank, uint32(m), at2, 1, len(s))
+						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
-					vec.StoreMaskedF32x8(s, at2, vec.DivF32x8(vec.LoadMaskedF32x8(s, at2, m), vec.SplatF32x8(root)), m)
+					vec.StoreMaskedF32x8(s, at, vec.DivF32x8(vec.LoadMaskedF32x8(s, at, m), vec.SplatF32x8(root)), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -696,14 +696,14 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					const lo = 0
 					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
 //line cholesky.go:52
-						at11 := vec.Place[[8]float32](s, tx+32*i2)
+						at9 := vec.Place[[8]float32](s, tx+32*i2)
 //line cholesky.go:52
-						at12 := vec.Place[[8]float32](s, tx+32*p2)
+						at10 := vec.Place[[8]float32](s, tx+32*p2)
 						for ; tx+8 <= hi; tx += 8 {
 //line cholesky.go:54
-							vec.StorePtrF32x8(at11, vec.LoadPtrF32x8(at11).Sub(vec.SplatF32x8(s[p2*32+i2]).Mul(vec.LoadPtrF32x8(at12))))
-							at11 = vec.Step(at11, 32)
-							at12 = vec.Step(at12, 32)
+							vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at9).Sub(vec.SplatF32x8(s[p2*32+i2]).Mul(vec.LoadPtrF32x8(at10))))
+							at9 = vec.Step(at9, 32)
+							at10 = vec.Step(at10, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -712,18 +712,18 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						p.Current = rank
 						j := tx
 //line cholesky.go:54
-						at3 := i2*32 + j
-						if at3 < 0 || at3 > len(s)-8 {
+						at2 := i2*32 + j
+						if at2 < 0 || at2 > len(s)-8 {
 //line cholesky.go:54
-							p.Outside(rank, uint32(m), at3, 1, len(s))
+							p.Outside(rank, uint32(m), at2, 1, len(s))
 						}
-						i10 := p2*32 + j
-						if i10 < 0 || i10 > len(s)-8 {
+						i16 := p2*32 + j
+						if i16 < 0 || i16 > len(s)-8 {
 //line cholesky.go:54
-							p.Outside(rank, uint32(m), i10, 1, len(s))
+							p.Outside(rank, uint32(m), i16, 1, len(s))
 						}
 //line cholesky.go:54
-						vec.StoreMaskedF32x8(s, at3, vec.LoadMaskedF32x8(s, at3, m).Sub(vec.SplatF32x8(s[p2*32+i2]).Mul(vec.LoadMaskedF32x8(s, i10, m))), m)
+						vec.StoreMaskedF32x8(s, at2, vec.LoadMaskedF32x8(s, at2, m).Sub(vec.SplatF32x8(s[p2*32+i2]).Mul(vec.LoadMaskedF32x8(s, i16, m))), m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -748,27 +748,27 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				tx := lo
 				if (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi {
 //line cholesky.go:59
-					at13 := vec.Place[[8]float32](a, tx+ld*i3)
+					at11 := vec.Place[[8]float32](a, tx+ld*i3)
 //line cholesky.go:59
-					at14 := vec.Place[[8]float32](s, tx+32*i3)
+					at12 := vec.Place[[8]float32](s, tx+32*i3)
 					for ; tx+32 <= hi; tx += 32 {
 //line cholesky.go:61
-						vec.StorePtrF32x8(at13, vec.LoadPtrF32x8(at14))
-						vec.StorePtrF32x8(vec.Step(at13, 32), vec.LoadPtrF32x8(vec.Step(at14, 32)))
-						vec.StorePtrF32x8(vec.Step(at13, 64), vec.LoadPtrF32x8(vec.Step(at14, 64)))
-						vec.StorePtrF32x8(vec.Step(at13, 96), vec.LoadPtrF32x8(vec.Step(at14, 96)))
-						at13 = vec.Step(at13, 128)
-						at14 = vec.Step(at14, 128)
+						vec.StorePtrF32x8(at11, vec.LoadPtrF32x8(at12))
+						vec.StorePtrF32x8(vec.Step(at11, 32), vec.LoadPtrF32x8(vec.Step(at12, 32)))
+						vec.StorePtrF32x8(vec.Step(at11, 64), vec.LoadPtrF32x8(vec.Step(at12, 64)))
+						vec.StorePtrF32x8(vec.Step(at11, 96), vec.LoadPtrF32x8(vec.Step(at12, 96)))
+						at11 = vec.Step(at11, 128)
+						at12 = vec.Step(at12, 128)
 					}
 //line cholesky.go:61
-					at15 := vec.Place[[8]float32](a, tx+ld*i3)
+					at13 := vec.Place[[8]float32](a, tx+ld*i3)
 //line cholesky.go:61
-					at16 := vec.Place[[8]float32](s, tx+32*i3)
+					at14 := vec.Place[[8]float32](s, tx+32*i3)
 					for ; tx+8 <= hi; tx += 8 {
 //line cholesky.go:61
-						vec.StorePtrF32x8(at15, vec.LoadPtrF32x8(at16))
-						at15 = vec.Step(at15, 32)
-						at16 = vec.Step(at16, 32)
+						vec.StorePtrF32x8(at13, vec.LoadPtrF32x8(at14))
+						at13 = vec.Step(at13, 32)
+						at14 = vec.Step(at14, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -777,17 +777,17 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					p.Current = rank
 					j := tx
 //line cholesky.go:61
-					at4 := i3*ld + j
-					i12 := i3*32 + j
-					if i12 < 0 || i12 > len(s)-8 {
+					i18 := i3*32 + j
+					if i18 < 0 || i18 > len(s)-8 {
 //line cholesky.go:61
-						p.Outside(rank, uint32(m), i12, 1, len(s))
+						p.Outside(rank, uint32(m), i18, 1, len(s))
 					}
-					if at4 < 0 || at4 > len(a)-8 {
+					i19 := i3*ld + j
+					if i19 < 0 || i19 > len(a)-8 {
 //line cholesky.go:61
-						p.Outside(rank, uint32(m), at4, 1, len(a))
+						p.Outside(rank, uint32(m), i19, 1, len(a))
 					}
-					vec.StoreMaskedF32x8(a, at4, vec.LoadMaskedF32x8(s, i12, m), m)
+					vec.StoreMaskedF32x8(a, i19, vec.LoadMaskedF32x8(s, i18, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -871,16 +871,16 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 				p.Current = rank
 				row2 := blockY*dimY + ty
 				col := originX + tx
-				at := row2*ld + col
 //line cholesky.go:73
 				mt := m & vec.First(gocuda.Below(col0+col, row0+row2, 16))
 				if mt != 0 {
 //line cholesky.go:74
-					if at < 0 || at > len(a)-16 {
+					i := row2*ld + col
+					if i < 0 || i > len(a)-16 {
 //line cholesky.go:74
-						p.Outside(rank, uint32(mt), at, 1, len(a))
+						p.Outside(rank, uint32(mt), i, 1, len(a))
 					}
-					vec.StoreMaskedF32x16(a, at, all, mt)
+					vec.StoreMaskedF32x16(a, i, all, mt)
 				}
 				tx += 16
 			}
@@ -899,36 +899,36 @@ func clearBelowAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, b
 	all := vec.SplatF32x16(0)
 	for tx < end {
 		if tx >= from && tx+16 <= to {
-			at2 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+			at := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
 			for ; tx+80 <= to; tx += 80 {
 //line cholesky.go:73
 //line cholesky.go:74
-				vec.StorePtrF32x16(at2, all)
-				vec.StorePtrF32x16(vec.Step(at2, 64), all)
-				vec.StorePtrF32x16(vec.Step(at2, 128), all)
-				vec.StorePtrF32x16(vec.Step(at2, 192), all)
-				vec.StorePtrF32x16(vec.Step(at2, 256), all)
-				at2 = vec.Step(at2, 320)
+				vec.StorePtrF32x16(at, all)
+				vec.StorePtrF32x16(vec.Step(at, 64), all)
+				vec.StorePtrF32x16(vec.Step(at, 128), all)
+				vec.StorePtrF32x16(vec.Step(at, 192), all)
+				vec.StorePtrF32x16(vec.Step(at, 256), all)
+				at = vec.Step(at, 320)
 			}
 //line cholesky.go:74
-			at3 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+			at2 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
 			for ; tx+16 <= to; tx += 16 {
 //line cholesky.go:73
 //line cholesky.go:74
-				vec.StorePtrF32x16(at3, all)
-				at3 = vec.Step(at3, 64)
+				vec.StorePtrF32x16(at2, all)
+				at2 = vec.Step(at2, 64)
 			}
 			continue
 		}
 		m := vec.First(min(end-tx, 16))
 		row2 := blockY*dimY + ty
 		col := originX + tx
-		at := row2*ld + col
 //line cholesky.go:73
 		mt2 := m & vec.First(gocuda.Below(col0+col, row0+row2, 16))
 		if mt2 != 0 {
 //line cholesky.go:74
-			vec.StoreMaskedF32x16(a, at, all, mt2)
+			i8 := row2*ld + col
+			vec.StoreMaskedF32x16(a, i8, all, mt2)
 		}
 		tx += 16
 	}
@@ -973,16 +973,16 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 				p.Current = rank
 				row2 := blockY*dimY + ty
 				col := originX + tx
-				at := row2*ld + col
 //line cholesky.go:73
 				mt := m & vec.First(gocuda.Below(col0+col, row0+row2, 8))
 				if mt != 0 {
 //line cholesky.go:74
-					if at < 0 || at > len(a)-8 {
+					i := row2*ld + col
+					if i < 0 || i > len(a)-8 {
 //line cholesky.go:74
-						p.Outside(rank, uint32(mt), at, 1, len(a))
+						p.Outside(rank, uint32(mt), i, 1, len(a))
 					}
-					vec.StoreMaskedF32x8(a, at, all, mt)
+					vec.StoreMaskedF32x8(a, i, all, mt)
 				}
 				tx += 8
 			}
@@ -1001,36 +1001,36 @@ func clearBelowAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blo
 	all := vec.SplatF32x8(0)
 	for tx < end {
 		if tx >= from && tx+8 <= to {
-			at2 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+			at := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
 			for ; tx+40 <= to; tx += 40 {
 //line cholesky.go:73
 //line cholesky.go:74
-				vec.StorePtrF32x8(at2, all)
-				vec.StorePtrF32x8(vec.Step(at2, 32), all)
-				vec.StorePtrF32x8(vec.Step(at2, 64), all)
-				vec.StorePtrF32x8(vec.Step(at2, 96), all)
-				vec.StorePtrF32x8(vec.Step(at2, 128), all)
-				at2 = vec.Step(at2, 160)
+				vec.StorePtrF32x8(at, all)
+				vec.StorePtrF32x8(vec.Step(at, 32), all)
+				vec.StorePtrF32x8(vec.Step(at, 64), all)
+				vec.StorePtrF32x8(vec.Step(at, 96), all)
+				vec.StorePtrF32x8(vec.Step(at, 128), all)
+				at = vec.Step(at, 160)
 			}
 //line cholesky.go:74
-			at3 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+			at2 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
 			for ; tx+8 <= to; tx += 8 {
 //line cholesky.go:73
 //line cholesky.go:74
-				vec.StorePtrF32x8(at3, all)
-				at3 = vec.Step(at3, 32)
+				vec.StorePtrF32x8(at2, all)
+				at2 = vec.Step(at2, 32)
 			}
 			continue
 		}
 		m := vec.First(min(end-tx, 8))
 		row2 := blockY*dimY + ty
 		col := originX + tx
-		at := row2*ld + col
 //line cholesky.go:73
 		mt2 := m & vec.First(gocuda.Below(col0+col, row0+row2, 8))
 		if mt2 != 0 {
 //line cholesky.go:74
-			vec.StoreMaskedF32x8(a, at, all, mt2)
+			i8 := row2*ld + col
+			vec.StoreMaskedF32x8(a, i8, all, mt2)
 		}
 		tx += 8
 	}
@@ -1064,26 +1064,26 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 		for row := range rows {
 			tx := 0
 //line columns.go:24
-			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line columns.go:27
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StorePtrF32x16(at4, sum)
-				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
-				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
-				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
-				at4 = vec.Step(at4, 256)
+				vec.StorePtrF32x16(at, sum)
+				vec.StorePtrF32x16(vec.Step(at, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at, 192), sum_4)
+				at = vec.Step(at, 256)
 			}
 //line columns.go:27
-			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line columns.go:27
 				var sum vec.F32x16
-				vec.StorePtrF32x16(at5, sum)
-				at5 = vec.Step(at5, 64)
+				vec.StorePtrF32x16(at2, sum)
+				at2 = vec.Step(at2, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -1134,9 +1134,9 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 					hi := dimX
 					if ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
 //line columns.go:28
-						at6 := vec.Place[[16]float32](as, tx+16*ty)
+						at3 := vec.Place[[16]float32](as, tx+16*ty)
 //line columns.go:28
-						at7 := vec.Place[[16]float32](bs, tx+16*ty)
+						at4 := vec.Place[[16]float32](bs, tx+16*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
@@ -1151,13 +1151,13 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 							mt7 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 16)))
 							if mt7 != 0 {
 //line matmul.go:132
-								i9 := i*ld + row2
-								v = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(a, i9, mt7), v)
+								i11 := i*ld + row2
+								v = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(a, i11, mt7), v)
 							}
 //line matmul.go:134
 							result := v
 //line columns.go:29
-							vec.StorePtrF32x16(at6, result)
+							vec.StorePtrF32x16(at3, result)
 //line columns.go:30
 							j := from2 + tx2
 //line matmul.go:130
@@ -1166,15 +1166,15 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 							mt8 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 16)))
 							if mt8 != 0 {
 //line matmul.go:132
-								i10 := col*k + j
-								v2 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i10, mt8), v2)
+								i13 := col*k + j
+								v2 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i13, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line columns.go:30
-							vec.StorePtrF32x16(at7, result2)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
+							vec.StorePtrF32x16(at4, result2)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -1185,8 +1185,6 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 						ty2 := ty
 						row2 := blockX*16 + tx2
 						col := blockY*16 + ty2
-						at := tx2 + ty2*16
-						at2 := tx2 + ty2*16
 //line columns.go:29
 						i := from2 + ty2
 //line matmul.go:130
@@ -1205,11 +1203,12 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line matmul.go:134
 						result := v
 //line columns.go:29
-						if at < 0 || at > len(as)-16 {
+						i6 := tx2 + ty2*16
+						if i6 < 0 || i6 > len(as)-16 {
 //line columns.go:29
-							p.Outside(rank, uint32(m), at, 1, len(as))
+							p.Outside(rank, uint32(m), i6, 1, len(as))
 						}
-						vec.StoreMaskedF32x16(as, at, result, m)
+						vec.StoreMaskedF32x16(as, i6, result, m)
 //line columns.go:30
 						j := from2 + tx2
 //line matmul.go:130
@@ -1218,21 +1217,22 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 						mt4 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 16)))
 						if mt4 != 0 {
 //line matmul.go:132
-							i6 := col*k + j
-							if i6 < 0 || i6 > len(b2)-16 {
+							i7 := col*k + j
+							if i7 < 0 || i7 > len(b2)-16 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
+								p.Outside(rank, uint32(mt4), i7, 1, len(b2))
 							}
-							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
+							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i7, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line columns.go:30
-						if at2 < 0 || at2 > len(bs)-16 {
+						i8 := tx2 + ty2*16
+						if i8 < 0 || i8 > len(bs)-16 {
 //line columns.go:30
-							p.Outside(rank, uint32(m), at2, 1, len(bs))
+							p.Outside(rank, uint32(m), i8, 1, len(bs))
 						}
-						vec.StoreMaskedF32x16(bs, at2, result2, m)
+						vec.StoreMaskedF32x16(bs, i8, result2, m)
 					}
 				}
 			}
@@ -1281,10 +1281,10 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line columns.go:32
 							next4 := vec.Place[float32](line29[:], 0)
 //line columns.go:32
-							at11 := vec.Place[[16]float32](as, i2*16+tx2)
+							at8 := vec.Place[[16]float32](as, i2*16+tx2)
 							for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-								same8 := vec.LoadPtrF32x16(at11)
+								same8 := vec.LoadPtrF32x16(at8)
 //line columns.go:33
 								sum = same8.MulAdd(vec.SplatF32x16(*next4), sum)
 //line columns.go:33
@@ -1294,7 +1294,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line columns.go:33
 								sum_4 = same8.MulAdd(vec.SplatF32x16(*vec.Step(next4, 192)), sum_4)
 								next4 = vec.Step(next4, 4)
-								at11 = vec.Step(at11, 64)
+								at8 = vec.Step(at8, 64)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -1317,13 +1317,13 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 						var i2 int
 						for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-							i11 := tx2 + i2*16
-							if i11 < 0 || i11 > len(as)-16 {
+							i15 := tx2 + i2*16
+							if i15 < 0 || i15 > len(as)-16 {
 //line columns.go:33
-								p.Outside(rank, uint32(m), i11, 1, len(as))
+								p.Outside(rank, uint32(m), i15, 1, len(as))
 							}
 //line columns.go:33
-							sum = vec.LoadMaskedF32x16(as, i11, m).MulAdd(vec.SplatF32x16(bs[i2+ty2*16]), sum)
+							sum = vec.LoadMaskedF32x16(as, i15, m).MulAdd(vec.SplatF32x16(bs[i2+ty2*16]), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
@@ -1358,32 +1358,32 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 				const lo = 0
 				if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
 //line columns.go:35
-					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at9 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line columns.go:35
-					at13 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at10 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at12)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at12, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at12, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at12, 192))
+						sum := vec.LoadPtrF32x16(at9)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at9, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at9, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at9, 192))
 //line columns.go:38
-						vec.StorePtrF32x16(at13, sum)
-						vec.StorePtrF32x16(vec.Step(at13, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at13, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at13, 192), sum_4)
-						at12 = vec.Step(at12, 256)
-						at13 = vec.Step(at13, 256)
+						vec.StorePtrF32x16(at10, sum)
+						vec.StorePtrF32x16(vec.Step(at10, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at10, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at10, 192), sum_4)
+						at9 = vec.Step(at9, 256)
+						at10 = vec.Step(at10, 256)
 					}
 //line columns.go:38
-					at14 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line columns.go:38
-					at15 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at12 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at14)
+						sum := vec.LoadPtrF32x16(at11)
 //line columns.go:38
-						vec.StorePtrF32x16(at15, sum)
-						at14 = vec.Step(at14, 64)
-						at15 = vec.Step(at15, 64)
+						vec.StorePtrF32x16(at12, sum)
+						at11 = vec.Step(at11, 64)
+						at12 = vec.Step(at12, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1394,14 +1394,14 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 					ty2 := ty
 					row2 := blockX*16 + tx2
 					col := blockY*16 + ty2
-					at3 := row2 + col*ld
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line columns.go:38
-					if at3 < 0 || at3 > len(c)-16 {
+					i16 := row2 + col*ld
+					if i16 < 0 || i16 > len(c)-16 {
 //line columns.go:38
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i16, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at3, sum, m)
+					vec.StoreMaskedF32x16(c, i16, sum, m)
 				}
 			}
 		}
@@ -1432,8 +1432,8 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 			mt5 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 16)))
 			if mt5 != 0 {
 //line matmul.go:132
-				i7 := i*ld + row2
-				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
+				i9 := i*ld + row2
+				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i9, mt5), v)
 			}
 //line matmul.go:134
 			result := v
@@ -1447,8 +1447,8 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 			mt6 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 16)))
 			if mt6 != 0 {
 //line matmul.go:132
-				i8 := col*k + j
-				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
+				i10 := col*k + j
+				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i10, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -1476,9 +1476,9 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 //line columns.go:32
 			next2 := vec.Place[float32](line5[:], 0)
 //line columns.go:32
-			at9 := vec.Place[[16]float32](as, i2*16+tx2)
+			at6 := vec.Place[[16]float32](as, i2*16+tx2)
 //line columns.go:32
-			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next2, 64, 4, at9, 64, 16, 16-i2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next2, 64, 4, at6, 64, 16, 16-i2)
 			i2 = max(i2, 16)
 		}
 	}
@@ -1502,9 +1502,9 @@ func matmulColumnsAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum
 //line columns.go:32
 			next3 := vec.Place[float32](line21[:], 0)
 //line columns.go:32
-			at10 := vec.Place[[16]float32](as, i2*16+tx2)
+			at7 := vec.Place[[16]float32](as, i2*16+tx2)
 //line columns.go:32
-			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next3, 64, 4, at10, 64, 8, 16-i2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next3, 64, 4, at7, 64, 8, 16-i2)
 			i2 = max(i2, 16)
 		}
 	}
@@ -1535,10 +1535,10 @@ func matmulColumnsAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum
 //line columns.go:32
 			next := vec.Place[float32](line[:], 0)
 //line columns.go:32
-			at8 := vec.Place[[16]float32](as, i2*16+tx2)
+			at5 := vec.Place[[16]float32](as, i2*16+tx2)
 			for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-				same2 := vec.LoadPtrF32x16(at8)
+				same2 := vec.LoadPtrF32x16(at5)
 //line columns.go:33
 				sum = same2.MulAdd(vec.SplatF32x16(*next), sum)
 //line columns.go:33
@@ -1548,7 +1548,7 @@ func matmulColumnsAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum
 //line columns.go:33
 				sum_4 = same2.MulAdd(vec.SplatF32x16(*vec.Step(next, 192)), sum_4)
 				next = vec.Step(next, 4)
-				at8 = vec.Step(at8, 64)
+				at5 = vec.Step(at5, 64)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
 			vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -1602,26 +1602,26 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		for row := range rows {
 			tx := 0
 //line columns.go:24
-			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line columns.go:27
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StorePtrF32x8(at4, sum)
-				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
-				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
-				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
-				at4 = vec.Step(at4, 128)
+				vec.StorePtrF32x8(at, sum)
+				vec.StorePtrF32x8(vec.Step(at, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at, 96), sum_4)
+				at = vec.Step(at, 128)
 			}
 //line columns.go:27
-			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line columns.go:27
 				var sum vec.F32x8
-				vec.StorePtrF32x8(at5, sum)
-				at5 = vec.Step(at5, 32)
+				vec.StorePtrF32x8(at2, sum)
+				at2 = vec.Step(at2, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -1672,9 +1672,9 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					hi := dimX
 					if ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
 //line columns.go:28
-						at6 := vec.Place[[8]float32](as, tx+16*ty)
+						at3 := vec.Place[[8]float32](as, tx+16*ty)
 //line columns.go:28
-						at7 := vec.Place[[8]float32](bs, tx+16*ty)
+						at4 := vec.Place[[8]float32](bs, tx+16*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
@@ -1689,13 +1689,13 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							mt7 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 8)))
 							if mt7 != 0 {
 //line matmul.go:132
-								i9 := i*ld + row2
-								v = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(a, i9, mt7), v)
+								i11 := i*ld + row2
+								v = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(a, i11, mt7), v)
 							}
 //line matmul.go:134
 							result := v
 //line columns.go:29
-							vec.StorePtrF32x8(at6, result)
+							vec.StorePtrF32x8(at3, result)
 //line columns.go:30
 							j := from2 + tx2
 //line matmul.go:130
@@ -1704,15 +1704,15 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							mt8 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 8)))
 							if mt8 != 0 {
 //line matmul.go:132
-								i10 := col*k + j
-								v2 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i10, mt8), v2)
+								i13 := col*k + j
+								v2 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i13, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line columns.go:30
-							vec.StorePtrF32x8(at7, result2)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
+							vec.StorePtrF32x8(at4, result2)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -1723,8 +1723,6 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						ty2 := ty
 						row2 := blockX*16 + tx2
 						col := blockY*16 + ty2
-						at := tx2 + ty2*16
-						at2 := tx2 + ty2*16
 //line columns.go:29
 						i := from2 + ty2
 //line matmul.go:130
@@ -1743,11 +1741,12 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:134
 						result := v
 //line columns.go:29
-						if at < 0 || at > len(as)-8 {
+						i6 := tx2 + ty2*16
+						if i6 < 0 || i6 > len(as)-8 {
 //line columns.go:29
-							p.Outside(rank, uint32(m), at, 1, len(as))
+							p.Outside(rank, uint32(m), i6, 1, len(as))
 						}
-						vec.StoreMaskedF32x8(as, at, result, m)
+						vec.StoreMaskedF32x8(as, i6, result, m)
 //line columns.go:30
 						j := from2 + tx2
 //line matmul.go:130
@@ -1756,21 +1755,22 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						mt4 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 8)))
 						if mt4 != 0 {
 //line matmul.go:132
-							i6 := col*k + j
-							if i6 < 0 || i6 > len(b2)-8 {
+							i7 := col*k + j
+							if i7 < 0 || i7 > len(b2)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
+								p.Outside(rank, uint32(mt4), i7, 1, len(b2))
 							}
-							v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
+							v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i7, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line columns.go:30
-						if at2 < 0 || at2 > len(bs)-8 {
+						i8 := tx2 + ty2*16
+						if i8 < 0 || i8 > len(bs)-8 {
 //line columns.go:30
-							p.Outside(rank, uint32(m), at2, 1, len(bs))
+							p.Outside(rank, uint32(m), i8, 1, len(bs))
 						}
-						vec.StoreMaskedF32x8(bs, at2, result2, m)
+						vec.StoreMaskedF32x8(bs, i8, result2, m)
 					}
 				}
 			}
@@ -1806,27 +1806,27 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:32
 							next := vec.Place[float32](line[:], 0)
 //line columns.go:32
-							at8 := vec.Place[[8]float32](as, i2*16+tx2)
+							at5 := vec.Place[[8]float32](as, i2*16+tx2)
 							for rounds := min((16-i2+0)/1, 16384); i2 < 16 && rounds >= 28; rounds = min((16-i2+0)/1, 16384) {
 								slot0 := sum
 								slot1 := sum_2
 //line columns.go:32
-								matmulColumnsAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at8), vec.AddressOf(next))
+								matmulColumnsAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at5), vec.AddressOf(next))
 								sum = slot0
 								sum_2 = slot1
-								at8 = vec.Step(at8, rounds*(64))
+								at5 = vec.Step(at5, rounds*(64))
 								next = vec.Step(next, rounds*(4))
 								i2 += rounds * 1
 							}
 							for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-								same2 := vec.LoadPtrF32x8(at8)
+								same2 := vec.LoadPtrF32x8(at5)
 //line columns.go:33
 								sum = same2.MulAdd(vec.SplatF32x8(*next), sum)
 //line columns.go:33
 								sum_2 = same2.MulAdd(vec.SplatF32x8(*vec.Step(next, 64)), sum_2)
 								next = vec.Step(next, 4)
-								at8 = vec.Step(at8, 64)
+								at5 = vec.Step(at5, 64)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -1847,13 +1847,13 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						var i2 int
 						for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-							i11 := tx2 + i2*16
-							if i11 < 0 || i11 > len(as)-8 {
+							i15 := tx2 + i2*16
+							if i15 < 0 || i15 > len(as)-8 {
 //line columns.go:33
-								p.Outside(rank, uint32(m), i11, 1, len(as))
+								p.Outside(rank, uint32(m), i15, 1, len(as))
 							}
 //line columns.go:33
-							sum = vec.LoadMaskedF32x8(as, i11, m).MulAdd(vec.SplatF32x8(bs[i2+ty2*16]), sum)
+							sum = vec.LoadMaskedF32x8(as, i15, m).MulAdd(vec.SplatF32x8(bs[i2+ty2*16]), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
@@ -1888,32 +1888,32 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				const lo = 0
 				if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
 //line columns.go:35
-					at9 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at6 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line columns.go:35
-					at10 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at7 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						sum := vec.LoadPtrF32x8(at9)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
+						sum := vec.LoadPtrF32x8(at6)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at6, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at6, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at6, 96))
 //line columns.go:38
-						vec.StorePtrF32x8(at10, sum)
-						vec.StorePtrF32x8(vec.Step(at10, 32), sum_2)
-						vec.StorePtrF32x8(vec.Step(at10, 64), sum_3)
-						vec.StorePtrF32x8(vec.Step(at10, 96), sum_4)
-						at9 = vec.Step(at9, 128)
-						at10 = vec.Step(at10, 128)
+						vec.StorePtrF32x8(at7, sum)
+						vec.StorePtrF32x8(vec.Step(at7, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at7, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at7, 96), sum_4)
+						at6 = vec.Step(at6, 128)
+						at7 = vec.Step(at7, 128)
 					}
 //line columns.go:38
-					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line columns.go:38
-					at12 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at9 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						sum := vec.LoadPtrF32x8(at11)
+						sum := vec.LoadPtrF32x8(at8)
 //line columns.go:38
-						vec.StorePtrF32x8(at12, sum)
-						at11 = vec.Step(at11, 32)
-						at12 = vec.Step(at12, 32)
+						vec.StorePtrF32x8(at9, sum)
+						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1924,14 +1924,14 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					ty2 := ty
 					row2 := blockX*16 + tx2
 					col := blockY*16 + ty2
-					at3 := row2 + col*ld
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line columns.go:38
-					if at3 < 0 || at3 > len(c)-8 {
+					i16 := row2 + col*ld
+					if i16 < 0 || i16 > len(c)-8 {
 //line columns.go:38
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i16, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at3, sum, m)
+					vec.StoreMaskedF32x8(c, i16, sum, m)
 				}
 			}
 		}
@@ -1962,8 +1962,8 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 			mt5 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 8)))
 			if mt5 != 0 {
 //line matmul.go:132
-				i7 := i*ld + row2
-				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
+				i9 := i*ld + row2
+				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i9, mt5), v)
 			}
 //line matmul.go:134
 			result := v
@@ -1977,8 +1977,8 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 			mt6 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 8)))
 			if mt6 != 0 {
 //line matmul.go:132
-				i8 := col*k + j
-				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
+				i10 := col*k + j
+				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i10, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -2045,21 +2045,21 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 		for row := range rows {
 			tx := 0
 //line gemm.go:43
-			at28 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+			at := vec.Place[[16]float32](c00Of, tx+dimX*row)
 //line gemm.go:43
-			at29 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+			at2 := vec.Place[[16]float32](c01Of, tx+dimX*row)
 //line gemm.go:43
-			at30 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+			at3 := vec.Place[[16]float32](c10Of, tx+dimX*row)
 //line gemm.go:43
-			at31 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+			at4 := vec.Place[[16]float32](c11Of, tx+dimX*row)
 //line gemm.go:43
-			at32 := vec.Place[[16]float32](c20Of, tx+dimX*row)
+			at5 := vec.Place[[16]float32](c20Of, tx+dimX*row)
 //line gemm.go:43
-			at33 := vec.Place[[16]float32](c21Of, tx+dimX*row)
+			at6 := vec.Place[[16]float32](c21Of, tx+dimX*row)
 //line gemm.go:43
-			at34 := vec.Place[[16]float32](c30Of, tx+dimX*row)
+			at7 := vec.Place[[16]float32](c30Of, tx+dimX*row)
 //line gemm.go:43
-			at35 := vec.Place[[16]float32](c31Of, tx+dimX*row)
+			at8 := vec.Place[[16]float32](c31Of, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line gemm.go:44
 				var c00 vec.F32x16
@@ -2094,63 +2094,63 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				var c31_2 vec.F32x16
 				var c31_3 vec.F32x16
 				var c31_4 vec.F32x16
-				vec.StorePtrF32x16(at28, c00)
-				vec.StorePtrF32x16(vec.Step(at28, 64), c00_2)
-				vec.StorePtrF32x16(vec.Step(at28, 128), c00_3)
-				vec.StorePtrF32x16(vec.Step(at28, 192), c00_4)
-				vec.StorePtrF32x16(at29, c01)
-				vec.StorePtrF32x16(vec.Step(at29, 64), c01_2)
-				vec.StorePtrF32x16(vec.Step(at29, 128), c01_3)
-				vec.StorePtrF32x16(vec.Step(at29, 192), c01_4)
-				vec.StorePtrF32x16(at30, c10)
-				vec.StorePtrF32x16(vec.Step(at30, 64), c10_2)
-				vec.StorePtrF32x16(vec.Step(at30, 128), c10_3)
-				vec.StorePtrF32x16(vec.Step(at30, 192), c10_4)
-				vec.StorePtrF32x16(at31, c11)
-				vec.StorePtrF32x16(vec.Step(at31, 64), c11_2)
-				vec.StorePtrF32x16(vec.Step(at31, 128), c11_3)
-				vec.StorePtrF32x16(vec.Step(at31, 192), c11_4)
-				vec.StorePtrF32x16(at32, c20)
-				vec.StorePtrF32x16(vec.Step(at32, 64), c20_2)
-				vec.StorePtrF32x16(vec.Step(at32, 128), c20_3)
-				vec.StorePtrF32x16(vec.Step(at32, 192), c20_4)
-				vec.StorePtrF32x16(at33, c21)
-				vec.StorePtrF32x16(vec.Step(at33, 64), c21_2)
-				vec.StorePtrF32x16(vec.Step(at33, 128), c21_3)
-				vec.StorePtrF32x16(vec.Step(at33, 192), c21_4)
-				vec.StorePtrF32x16(at34, c30)
-				vec.StorePtrF32x16(vec.Step(at34, 64), c30_2)
-				vec.StorePtrF32x16(vec.Step(at34, 128), c30_3)
-				vec.StorePtrF32x16(vec.Step(at34, 192), c30_4)
-				vec.StorePtrF32x16(at35, c31)
-				vec.StorePtrF32x16(vec.Step(at35, 64), c31_2)
-				vec.StorePtrF32x16(vec.Step(at35, 128), c31_3)
-				vec.StorePtrF32x16(vec.Step(at35, 192), c31_4)
-				at28 = vec.Step(at28, 256)
-				at29 = vec.Step(at29, 256)
-				at30 = vec.Step(at30, 256)
-				at31 = vec.Step(at31, 256)
-				at32 = vec.Step(at32, 256)
-				at33 = vec.Step(at33, 256)
-				at34 = vec.Step(at34, 256)
-				at35 = vec.Step(at35, 256)
+				vec.StorePtrF32x16(at, c00)
+				vec.StorePtrF32x16(vec.Step(at, 64), c00_2)
+				vec.StorePtrF32x16(vec.Step(at, 128), c00_3)
+				vec.StorePtrF32x16(vec.Step(at, 192), c00_4)
+				vec.StorePtrF32x16(at2, c01)
+				vec.StorePtrF32x16(vec.Step(at2, 64), c01_2)
+				vec.StorePtrF32x16(vec.Step(at2, 128), c01_3)
+				vec.StorePtrF32x16(vec.Step(at2, 192), c01_4)
+				vec.StorePtrF32x16(at3, c10)
+				vec.StorePtrF32x16(vec.Step(at3, 64), c10_2)
+				vec.StorePtrF32x16(vec.Step(at3, 128), c10_3)
+				vec.StorePtrF32x16(vec.Step(at3, 192), c10_4)
+				vec.StorePtrF32x16(at4, c11)
+				vec.StorePtrF32x16(vec.Step(at4, 64), c11_2)
+				vec.StorePtrF32x16(vec.Step(at4, 128), c11_3)
+				vec.StorePtrF32x16(vec.Step(at4, 192), c11_4)
+				vec.StorePtrF32x16(at5, c20)
+				vec.StorePtrF32x16(vec.Step(at5, 64), c20_2)
+				vec.StorePtrF32x16(vec.Step(at5, 128), c20_3)
+				vec.StorePtrF32x16(vec.Step(at5, 192), c20_4)
+				vec.StorePtrF32x16(at6, c21)
+				vec.StorePtrF32x16(vec.Step(at6, 64), c21_2)
+				vec.StorePtrF32x16(vec.Step(at6, 128), c21_3)
+				vec.StorePtrF32x16(vec.Step(at6, 192), c21_4)
+				vec.StorePtrF32x16(at7, c30)
+				vec.StorePtrF32x16(vec.Step(at7, 64), c30_2)
+				vec.StorePtrF32x16(vec.Step(at7, 128), c30_3)
+				vec.StorePtrF32x16(vec.Step(at7, 192), c30_4)
+				vec.StorePtrF32x16(at8, c31)
+				vec.StorePtrF32x16(vec.Step(at8, 64), c31_2)
+				vec.StorePtrF32x16(vec.Step(at8, 128), c31_3)
+				vec.StorePtrF32x16(vec.Step(at8, 192), c31_4)
+				at = vec.Step(at, 256)
+				at2 = vec.Step(at2, 256)
+				at3 = vec.Step(at3, 256)
+				at4 = vec.Step(at4, 256)
+				at5 = vec.Step(at5, 256)
+				at6 = vec.Step(at6, 256)
+				at7 = vec.Step(at7, 256)
+				at8 = vec.Step(at8, 256)
 			}
 //line gemm.go:44
-			at36 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+			at9 := vec.Place[[16]float32](c00Of, tx+dimX*row)
 //line gemm.go:44
-			at37 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+			at10 := vec.Place[[16]float32](c01Of, tx+dimX*row)
 //line gemm.go:44
-			at38 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+			at11 := vec.Place[[16]float32](c10Of, tx+dimX*row)
 //line gemm.go:44
-			at39 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+			at12 := vec.Place[[16]float32](c11Of, tx+dimX*row)
 //line gemm.go:44
-			at40 := vec.Place[[16]float32](c20Of, tx+dimX*row)
+			at13 := vec.Place[[16]float32](c20Of, tx+dimX*row)
 //line gemm.go:44
-			at41 := vec.Place[[16]float32](c21Of, tx+dimX*row)
+			at14 := vec.Place[[16]float32](c21Of, tx+dimX*row)
 //line gemm.go:44
-			at42 := vec.Place[[16]float32](c30Of, tx+dimX*row)
+			at15 := vec.Place[[16]float32](c30Of, tx+dimX*row)
 //line gemm.go:44
-			at43 := vec.Place[[16]float32](c31Of, tx+dimX*row)
+			at16 := vec.Place[[16]float32](c31Of, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line gemm.go:44
 				var c00 vec.F32x16
@@ -2161,22 +2161,22 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				var c21 vec.F32x16
 				var c30 vec.F32x16
 				var c31 vec.F32x16
-				vec.StorePtrF32x16(at36, c00)
-				vec.StorePtrF32x16(at37, c01)
-				vec.StorePtrF32x16(at38, c10)
-				vec.StorePtrF32x16(at39, c11)
-				vec.StorePtrF32x16(at40, c20)
-				vec.StorePtrF32x16(at41, c21)
-				vec.StorePtrF32x16(at42, c30)
-				vec.StorePtrF32x16(at43, c31)
-				at36 = vec.Step(at36, 64)
-				at37 = vec.Step(at37, 64)
-				at38 = vec.Step(at38, 64)
-				at39 = vec.Step(at39, 64)
-				at40 = vec.Step(at40, 64)
-				at41 = vec.Step(at41, 64)
-				at42 = vec.Step(at42, 64)
-				at43 = vec.Step(at43, 64)
+				vec.StorePtrF32x16(at9, c00)
+				vec.StorePtrF32x16(at10, c01)
+				vec.StorePtrF32x16(at11, c10)
+				vec.StorePtrF32x16(at12, c11)
+				vec.StorePtrF32x16(at13, c20)
+				vec.StorePtrF32x16(at14, c21)
+				vec.StorePtrF32x16(at15, c30)
+				vec.StorePtrF32x16(at16, c31)
+				at9 = vec.Step(at9, 64)
+				at10 = vec.Step(at10, 64)
+				at11 = vec.Step(at11, 64)
+				at12 = vec.Step(at12, 64)
+				at13 = vec.Step(at13, 64)
+				at14 = vec.Step(at14, 64)
+				at15 = vec.Step(at15, 64)
+				at16 = vec.Step(at16, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -2263,38 +2263,38 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							for ; tx+16 <= hi; tx += 16 {
 								tx2 := tx
 								ty2 := ty
-								at := ty2*32 + tx2
-								at2 := (ty2+16)*32 + tx2
-								at3 := (ty2+32)*32 + tx2
-								at4 := (ty2+48)*32 + tx2
-								at5 := ty2*64 + tx2
-								at6 := ty2*64 + tx2 + 32
-								at7 := (ty2+16)*64 + tx2
-								at8 := (ty2+16)*64 + tx2 + 32
 //line gemm.go:47
-								i18 := (row0+ty2)*lda + from2 + tx2
-								vec.StoreF32x16(as, at, vec.LoadF32x16(a, i18))
+								i26 := (row0+ty2)*lda + from2 + tx2
+								i27 := ty2*32 + tx2
+								vec.StoreF32x16(as, i27, vec.LoadF32x16(a, i26))
 //line gemm.go:48
-								i19 := (row0+ty2+16)*lda + from2 + tx2
-								vec.StoreF32x16(as, at2, vec.LoadF32x16(a, i19))
+								i28 := (row0+ty2+16)*lda + from2 + tx2
+								i29 := (ty2+16)*32 + tx2
+								vec.StoreF32x16(as, i29, vec.LoadF32x16(a, i28))
 //line gemm.go:49
-								i20 := (row0+ty2+32)*lda + from2 + tx2
-								vec.StoreF32x16(as, at3, vec.LoadF32x16(a, i20))
+								i30 := (row0+ty2+32)*lda + from2 + tx2
+								i31 := (ty2+32)*32 + tx2
+								vec.StoreF32x16(as, i31, vec.LoadF32x16(a, i30))
 //line gemm.go:50
-								i21 := (row0+ty2+48)*lda + from2 + tx2
-								vec.StoreF32x16(as, at4, vec.LoadF32x16(a, i21))
+								i32 := (row0+ty2+48)*lda + from2 + tx2
+								i33 := (ty2+48)*32 + tx2
+								vec.StoreF32x16(as, i33, vec.LoadF32x16(a, i32))
 //line gemm.go:51
-								i22 := (from2+ty2)*ldb + col0 + tx2
-								vec.StoreF32x16(bs, at5, vec.LoadF32x16(b2, i22))
+								i34 := (from2+ty2)*ldb + col0 + tx2
+								i35 := ty2*64 + tx2
+								vec.StoreF32x16(bs, i35, vec.LoadF32x16(b2, i34))
 //line gemm.go:52
-								i23 := (from2+ty2)*ldb + col0 + tx2 + 32
-								vec.StoreF32x16(bs, at6, vec.LoadF32x16(b2, i23))
+								i36 := (from2+ty2)*ldb + col0 + tx2 + 32
+								i37 := ty2*64 + tx2 + 32
+								vec.StoreF32x16(bs, i37, vec.LoadF32x16(b2, i36))
 //line gemm.go:53
-								i24 := (from2+ty2+16)*ldb + col0 + tx2
-								vec.StoreF32x16(bs, at7, vec.LoadF32x16(b2, i24))
+								i38 := (from2+ty2+16)*ldb + col0 + tx2
+								i39 := (ty2+16)*64 + tx2
+								vec.StoreF32x16(bs, i39, vec.LoadF32x16(b2, i38))
 //line gemm.go:54
-								i25 := (from2+ty2+16)*ldb + col0 + tx2 + 32
-								vec.StoreF32x16(bs, at8, vec.LoadF32x16(b2, i25))
+								i40 := (from2+ty2+16)*ldb + col0 + tx2 + 32
+								i41 := (ty2+16)*64 + tx2 + 32
+								vec.StoreF32x16(bs, i41, vec.LoadF32x16(b2, i40))
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -2303,102 +2303,102 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							at := ty2*32 + tx2
-							at2 := (ty2+16)*32 + tx2
-							at3 := (ty2+32)*32 + tx2
-							at4 := (ty2+48)*32 + tx2
-							at5 := ty2*64 + tx2
-							at6 := ty2*64 + tx2 + 32
-							at7 := (ty2+16)*64 + tx2
-							at8 := (ty2+16)*64 + tx2 + 32
 //line gemm.go:47
 							i10 := (row0+ty2)*lda + from2 + tx2
 							if i10 < 0 || i10 > len(a)-16 {
 //line gemm.go:47
 								p.Outside(rank, uint32(m), i10, 1, len(a))
 							}
-							if at < 0 || at > len(as)-16 {
+							i11 := ty2*32 + tx2
+							if i11 < 0 || i11 > len(as)-16 {
 //line gemm.go:47
-								p.Outside(rank, uint32(m), at, 1, len(as))
+								p.Outside(rank, uint32(m), i11, 1, len(as))
 							}
-							vec.StoreMaskedF32x16(as, at, vec.LoadMaskedF32x16(a, i10, m), m)
+							vec.StoreMaskedF32x16(as, i11, vec.LoadMaskedF32x16(a, i10, m), m)
 //line gemm.go:48
-							i11 := (row0+ty2+16)*lda + from2 + tx2
-							if i11 < 0 || i11 > len(a)-16 {
-//line gemm.go:48
-								p.Outside(rank, uint32(m), i11, 1, len(a))
-							}
-							if at2 < 0 || at2 > len(as)-16 {
-//line gemm.go:48
-								p.Outside(rank, uint32(m), at2, 1, len(as))
-							}
-							vec.StoreMaskedF32x16(as, at2, vec.LoadMaskedF32x16(a, i11, m), m)
-//line gemm.go:49
-							i12 := (row0+ty2+32)*lda + from2 + tx2
+							i12 := (row0+ty2+16)*lda + from2 + tx2
 							if i12 < 0 || i12 > len(a)-16 {
-//line gemm.go:49
+//line gemm.go:48
 								p.Outside(rank, uint32(m), i12, 1, len(a))
 							}
-							if at3 < 0 || at3 > len(as)-16 {
+							i13 := (ty2+16)*32 + tx2
+							if i13 < 0 || i13 > len(as)-16 {
+//line gemm.go:48
+								p.Outside(rank, uint32(m), i13, 1, len(as))
+							}
+							vec.StoreMaskedF32x16(as, i13, vec.LoadMaskedF32x16(a, i12, m), m)
 //line gemm.go:49
-								p.Outside(rank, uint32(m), at3, 1, len(as))
+							i14 := (row0+ty2+32)*lda + from2 + tx2
+							if i14 < 0 || i14 > len(a)-16 {
+//line gemm.go:49
+								p.Outside(rank, uint32(m), i14, 1, len(a))
 							}
-							vec.StoreMaskedF32x16(as, at3, vec.LoadMaskedF32x16(a, i12, m), m)
+							i15 := (ty2+32)*32 + tx2
+							if i15 < 0 || i15 > len(as)-16 {
+//line gemm.go:49
+								p.Outside(rank, uint32(m), i15, 1, len(as))
+							}
+							vec.StoreMaskedF32x16(as, i15, vec.LoadMaskedF32x16(a, i14, m), m)
 //line gemm.go:50
-							i13 := (row0+ty2+48)*lda + from2 + tx2
-							if i13 < 0 || i13 > len(a)-16 {
+							i16 := (row0+ty2+48)*lda + from2 + tx2
+							if i16 < 0 || i16 > len(a)-16 {
 //line gemm.go:50
-								p.Outside(rank, uint32(m), i13, 1, len(a))
+								p.Outside(rank, uint32(m), i16, 1, len(a))
 							}
-							if at4 < 0 || at4 > len(as)-16 {
+							i17 := (ty2+48)*32 + tx2
+							if i17 < 0 || i17 > len(as)-16 {
 //line gemm.go:50
-								p.Outside(rank, uint32(m), at4, 1, len(as))
+								p.Outside(rank, uint32(m), i17, 1, len(as))
 							}
-							vec.StoreMaskedF32x16(as, at4, vec.LoadMaskedF32x16(a, i13, m), m)
+							vec.StoreMaskedF32x16(as, i17, vec.LoadMaskedF32x16(a, i16, m), m)
 //line gemm.go:51
-							i14 := (from2+ty2)*ldb + col0 + tx2
-							if i14 < 0 || i14 > len(b2)-16 {
+							i18 := (from2+ty2)*ldb + col0 + tx2
+							if i18 < 0 || i18 > len(b2)-16 {
 //line gemm.go:51
-								p.Outside(rank, uint32(m), i14, 1, len(b2))
+								p.Outside(rank, uint32(m), i18, 1, len(b2))
 							}
-							if at5 < 0 || at5 > len(bs)-16 {
+							i19 := ty2*64 + tx2
+							if i19 < 0 || i19 > len(bs)-16 {
 //line gemm.go:51
-								p.Outside(rank, uint32(m), at5, 1, len(bs))
+								p.Outside(rank, uint32(m), i19, 1, len(bs))
 							}
-							vec.StoreMaskedF32x16(bs, at5, vec.LoadMaskedF32x16(b2, i14, m), m)
+							vec.StoreMaskedF32x16(bs, i19, vec.LoadMaskedF32x16(b2, i18, m), m)
 //line gemm.go:52
-							i15 := (from2+ty2)*ldb + col0 + tx2 + 32
-							if i15 < 0 || i15 > len(b2)-16 {
+							i20 := (from2+ty2)*ldb + col0 + tx2 + 32
+							if i20 < 0 || i20 > len(b2)-16 {
 //line gemm.go:52
-								p.Outside(rank, uint32(m), i15, 1, len(b2))
+								p.Outside(rank, uint32(m), i20, 1, len(b2))
 							}
-							if at6 < 0 || at6 > len(bs)-16 {
+							i21 := ty2*64 + tx2 + 32
+							if i21 < 0 || i21 > len(bs)-16 {
 //line gemm.go:52
-								p.Outside(rank, uint32(m), at6, 1, len(bs))
+								p.Outside(rank, uint32(m), i21, 1, len(bs))
 							}
-							vec.StoreMaskedF32x16(bs, at6, vec.LoadMaskedF32x16(b2, i15, m), m)
+							vec.StoreMaskedF32x16(bs, i21, vec.LoadMaskedF32x16(b2, i20, m), m)
 //line gemm.go:53
-							i16 := (from2+ty2+16)*ldb + col0 + tx2
-							if i16 < 0 || i16 > len(b2)-16 {
+							i22 := (from2+ty2+16)*ldb + col0 + tx2
+							if i22 < 0 || i22 > len(b2)-16 {
 //line gemm.go:53
-								p.Outside(rank, uint32(m), i16, 1, len(b2))
+								p.Outside(rank, uint32(m), i22, 1, len(b2))
 							}
-							if at7 < 0 || at7 > len(bs)-16 {
+							i23 := (ty2+16)*64 + tx2
+							if i23 < 0 || i23 > len(bs)-16 {
 //line gemm.go:53
-								p.Outside(rank, uint32(m), at7, 1, len(bs))
+								p.Outside(rank, uint32(m), i23, 1, len(bs))
 							}
-							vec.StoreMaskedF32x16(bs, at7, vec.LoadMaskedF32x16(b2, i16, m), m)
+							vec.StoreMaskedF32x16(bs, i23, vec.LoadMaskedF32x16(b2, i22, m), m)
 //line gemm.go:54
-							i17 := (from2+ty2+16)*ldb + col0 + tx2 + 32
-							if i17 < 0 || i17 > len(b2)-16 {
+							i24 := (from2+ty2+16)*ldb + col0 + tx2 + 32
+							if i24 < 0 || i24 > len(b2)-16 {
 //line gemm.go:54
-								p.Outside(rank, uint32(m), i17, 1, len(b2))
+								p.Outside(rank, uint32(m), i24, 1, len(b2))
 							}
-							if at8 < 0 || at8 > len(bs)-16 {
+							i25 := (ty2+16)*64 + tx2 + 32
+							if i25 < 0 || i25 > len(bs)-16 {
 //line gemm.go:54
-								p.Outside(rank, uint32(m), at8, 1, len(bs))
+								p.Outside(rank, uint32(m), i25, 1, len(bs))
 							}
-							vec.StoreMaskedF32x16(bs, at8, vec.LoadMaskedF32x16(b2, i17, m), m)
+							vec.StoreMaskedF32x16(bs, i25, vec.LoadMaskedF32x16(b2, i24, m), m)
 						}
 					}
 				}
@@ -2421,7 +2421,6 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 						i := ty2
 						for ; i < 64; i += 16 {
 //line gemm.go:57
-							at9 := i*32 + tx2
 							i2 := row0 + i
 							j := from2 + tx2
 //line matmul.go:130
@@ -2430,27 +2429,27 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							mt := m & (vec.If(i2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt != 0 {
 //line matmul.go:132
-								i26 := i2*lda + j
-								if i26 < 0 || i26 > len(a)-16 {
+								i42 := i2*lda + j
+								if i42 < 0 || i42 > len(a)-16 {
 //line matmul.go:132
-									p.Outside(rank, uint32(mt), i26, 1, len(a))
+									p.Outside(rank, uint32(mt), i42, 1, len(a))
 								}
-								v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i26, mt), v)
+								v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i42, mt), v)
 							}
 //line matmul.go:134
 							result := v
 //line gemm.go:57
-							if at9 < 0 || at9 > len(as)-16 {
+							i43 := i*32 + tx2
+							if i43 < 0 || i43 > len(as)-16 {
 //line gemm.go:57
-								p.Outside(rank, uint32(m), at9, 1, len(as))
+								p.Outside(rank, uint32(m), i43, 1, len(as))
 							}
-							vec.StoreMaskedF32x16(as, at9, result, m)
+							vec.StoreMaskedF32x16(as, i43, result, m)
 						}
 //line gemm.go:59
 						i3 := ty2
 						for ; i3 < 32; i3 += 16 {
 //line gemm.go:60
-							at10 := i3*64 + tx2
 							i4 := from2 + i3
 //line matmul.go:130
 							var v2 vec.F32x16
@@ -2458,23 +2457,23 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							mt2 := m & (vec.If(i4 < k) & vec.First(gocuda.Below(j2, n, 16)))
 							if mt2 != 0 {
 //line matmul.go:132
-								i27 := i4*ldb + j2
-								if i27 < 0 || i27 > len(b2)-16 {
+								i44 := i4*ldb + j2
+								if i44 < 0 || i44 > len(b2)-16 {
 //line matmul.go:132
-									p.Outside(rank, uint32(mt2), i27, 1, len(b2))
+									p.Outside(rank, uint32(mt2), i44, 1, len(b2))
 								}
-								v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i27, mt2), v2)
+								v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i44, mt2), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line gemm.go:60
-							if at10 < 0 || at10 > len(bs)-16 {
+							i45 := i3*64 + tx2
+							if i45 < 0 || i45 > len(bs)-16 {
 //line gemm.go:60
-								p.Outside(rank, uint32(m), at10, 1, len(bs))
+								p.Outside(rank, uint32(m), i45, 1, len(bs))
 							}
-							vec.StoreMaskedF32x16(bs, at10, result2, m)
+							vec.StoreMaskedF32x16(bs, i45, result2, m)
 //line gemm.go:61
-							at11 := i3*64 + tx2 + 32
 							i5 := from2 + i3
 //line matmul.go:130
 							var v3 vec.F32x16
@@ -2482,21 +2481,22 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							mt3 := m & (vec.If(i5 < k) & vec.First(gocuda.Below(j3, n, 16)))
 							if mt3 != 0 {
 //line matmul.go:132
-								i28 := i5*ldb + j3
-								if i28 < 0 || i28 > len(b2)-16 {
+								i46 := i5*ldb + j3
+								if i46 < 0 || i46 > len(b2)-16 {
 //line matmul.go:132
-									p.Outside(rank, uint32(mt3), i28, 1, len(b2))
+									p.Outside(rank, uint32(mt3), i46, 1, len(b2))
 								}
-								v3 = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(b2, i28, mt3), v3)
+								v3 = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(b2, i46, mt3), v3)
 							}
 //line matmul.go:134
 							result3 := v3
 //line gemm.go:61
-							if at11 < 0 || at11 > len(bs)-16 {
+							i47 := i3*64 + tx2 + 32
+							if i47 < 0 || i47 > len(bs)-16 {
 //line gemm.go:61
-								p.Outside(rank, uint32(m), at11, 1, len(bs))
+								p.Outside(rank, uint32(m), i47, 1, len(bs))
 							}
-							vec.StoreMaskedF32x16(bs, at11, result3, m)
+							vec.StoreMaskedF32x16(bs, i47, result3, m)
 						}
 					}
 				}
@@ -2553,7 +2553,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:87
 							next2 := vec.Place[float32](line5[:], 0)
 //line gemm.go:87
-							at53 := vec.Place[[16]float32](bs, i6*64+tx2)
+							at26 := vec.Place[[16]float32](bs, i6*64+tx2)
 							for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
 								v4 := *next2
@@ -2561,7 +2561,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 								v4_3 := *vec.Step(next2, 256)
 								v4_4 := *vec.Step(next2, 384)
 //line gemm.go:89
-								same6 := vec.LoadPtrF32x16(at53)
+								same6 := vec.LoadPtrF32x16(at26)
 //line gemm.go:89
 								c0 = vec.SplatF32x16(v4).MulAdd(same6, c0)
 //line gemm.go:89
@@ -2571,7 +2571,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:89
 								c0_4 = vec.SplatF32x16(v4_4).MulAdd(same6, c0_4)
 //line gemm.go:90
-								same8 := vec.LoadPtrF32x16(vec.Step(at53, 128))
+								same8 := vec.LoadPtrF32x16(vec.Step(at26, 128))
 //line gemm.go:90
 								c1 = vec.SplatF32x16(v4).MulAdd(same8, c1)
 //line gemm.go:90
@@ -2581,7 +2581,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:90
 								c1_4 = vec.SplatF32x16(v4_4).MulAdd(same8, c1_4)
 								next2 = vec.Step(next2, 4)
-								at53 = vec.Step(at53, 256)
+								at26 = vec.Step(at26, 256)
 							}
 //line gemm.go:92
 							tmp := c0
@@ -2648,21 +2648,21 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:88
 							v4 := as[ty2*32+i6]
 //line gemm.go:89
-							i32 := i6*64 + tx2
-							if i32 < 0 || i32 > len(bs)-16 {
+							i54 := i6*64 + tx2
+							if i54 < 0 || i54 > len(bs)-16 {
 //line gemm.go:89
-								p.Outside(rank, uint32(m), i32, 1, len(bs))
+								p.Outside(rank, uint32(m), i54, 1, len(bs))
 							}
 //line gemm.go:89
-							c0 = vec.SplatF32x16(v4).MulAdd(vec.LoadMaskedF32x16(bs, i32, m), c0)
+							c0 = vec.SplatF32x16(v4).MulAdd(vec.LoadMaskedF32x16(bs, i54, m), c0)
 //line gemm.go:90
-							i33 := i6*64 + tx2 + 32
-							if i33 < 0 || i33 > len(bs)-16 {
+							i55 := i6*64 + tx2 + 32
+							if i55 < 0 || i55 > len(bs)-16 {
 //line gemm.go:90
-								p.Outside(rank, uint32(m), i33, 1, len(bs))
+								p.Outside(rank, uint32(m), i55, 1, len(bs))
 							}
 //line gemm.go:90
-							c1 = vec.SplatF32x16(v4).MulAdd(vec.LoadMaskedF32x16(bs, i33, m), c1)
+							c1 = vec.SplatF32x16(v4).MulAdd(vec.LoadMaskedF32x16(bs, i55, m), c1)
 						}
 //line gemm.go:92
 						tmp := c0
@@ -2731,7 +2731,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:87
 							next4 := vec.Place[float32](line13[:], 0)
 //line gemm.go:87
-							at55 := vec.Place[[16]float32](bs, i7*64+tx2)
+							at28 := vec.Place[[16]float32](bs, i7*64+tx2)
 							for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
 								v5 := *next4
@@ -2739,7 +2739,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 								v5_3 := *vec.Step(next4, 256)
 								v5_4 := *vec.Step(next4, 384)
 //line gemm.go:89
-								same14 := vec.LoadPtrF32x16(at55)
+								same14 := vec.LoadPtrF32x16(at28)
 //line gemm.go:89
 								c02 = vec.SplatF32x16(v5).MulAdd(same14, c02)
 //line gemm.go:89
@@ -2749,7 +2749,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:89
 								c02_4 = vec.SplatF32x16(v5_4).MulAdd(same14, c02_4)
 //line gemm.go:90
-								same16 := vec.LoadPtrF32x16(vec.Step(at55, 128))
+								same16 := vec.LoadPtrF32x16(vec.Step(at28, 128))
 //line gemm.go:90
 								c12 = vec.SplatF32x16(v5).MulAdd(same16, c12)
 //line gemm.go:90
@@ -2759,7 +2759,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:90
 								c12_4 = vec.SplatF32x16(v5_4).MulAdd(same16, c12_4)
 								next4 = vec.Step(next4, 4)
-								at55 = vec.Step(at55, 256)
+								at28 = vec.Step(at28, 256)
 							}
 //line gemm.go:92
 							tmp5 := c02
@@ -2827,21 +2827,21 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:88
 							v5 := as[row2*32+i7]
 //line gemm.go:89
-							i34 := i7*64 + tx2
-							if i34 < 0 || i34 > len(bs)-16 {
+							i56 := i7*64 + tx2
+							if i56 < 0 || i56 > len(bs)-16 {
 //line gemm.go:89
-								p.Outside(rank, uint32(m), i34, 1, len(bs))
+								p.Outside(rank, uint32(m), i56, 1, len(bs))
 							}
 //line gemm.go:89
-							c02 = vec.SplatF32x16(v5).MulAdd(vec.LoadMaskedF32x16(bs, i34, m), c02)
+							c02 = vec.SplatF32x16(v5).MulAdd(vec.LoadMaskedF32x16(bs, i56, m), c02)
 //line gemm.go:90
-							i35 := i7*64 + tx2 + 32
-							if i35 < 0 || i35 > len(bs)-16 {
+							i57 := i7*64 + tx2 + 32
+							if i57 < 0 || i57 > len(bs)-16 {
 //line gemm.go:90
-								p.Outside(rank, uint32(m), i35, 1, len(bs))
+								p.Outside(rank, uint32(m), i57, 1, len(bs))
 							}
 //line gemm.go:90
-							c12 = vec.SplatF32x16(v5).MulAdd(vec.LoadMaskedF32x16(bs, i35, m), c12)
+							c12 = vec.SplatF32x16(v5).MulAdd(vec.LoadMaskedF32x16(bs, i57, m), c12)
 						}
 //line gemm.go:92
 						tmp5 := c02
@@ -2910,7 +2910,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:87
 							next6 := vec.Place[float32](line21[:], 0)
 //line gemm.go:87
-							at57 := vec.Place[[16]float32](bs, i8*64+tx2)
+							at30 := vec.Place[[16]float32](bs, i8*64+tx2)
 							for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
 								v6 := *next6
@@ -2918,7 +2918,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 								v6_3 := *vec.Step(next6, 256)
 								v6_4 := *vec.Step(next6, 384)
 //line gemm.go:89
-								same22 := vec.LoadPtrF32x16(at57)
+								same22 := vec.LoadPtrF32x16(at30)
 //line gemm.go:89
 								c03 = vec.SplatF32x16(v6).MulAdd(same22, c03)
 //line gemm.go:89
@@ -2928,7 +2928,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:89
 								c03_4 = vec.SplatF32x16(v6_4).MulAdd(same22, c03_4)
 //line gemm.go:90
-								same24 := vec.LoadPtrF32x16(vec.Step(at57, 128))
+								same24 := vec.LoadPtrF32x16(vec.Step(at30, 128))
 //line gemm.go:90
 								c13 = vec.SplatF32x16(v6).MulAdd(same24, c13)
 //line gemm.go:90
@@ -2938,7 +2938,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:90
 								c13_4 = vec.SplatF32x16(v6_4).MulAdd(same24, c13_4)
 								next6 = vec.Step(next6, 4)
-								at57 = vec.Step(at57, 256)
+								at30 = vec.Step(at30, 256)
 							}
 //line gemm.go:92
 							tmp9 := c03
@@ -3006,21 +3006,21 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:88
 							v6 := as[row3*32+i8]
 //line gemm.go:89
-							i36 := i8*64 + tx2
-							if i36 < 0 || i36 > len(bs)-16 {
+							i58 := i8*64 + tx2
+							if i58 < 0 || i58 > len(bs)-16 {
 //line gemm.go:89
-								p.Outside(rank, uint32(m), i36, 1, len(bs))
+								p.Outside(rank, uint32(m), i58, 1, len(bs))
 							}
 //line gemm.go:89
-							c03 = vec.SplatF32x16(v6).MulAdd(vec.LoadMaskedF32x16(bs, i36, m), c03)
+							c03 = vec.SplatF32x16(v6).MulAdd(vec.LoadMaskedF32x16(bs, i58, m), c03)
 //line gemm.go:90
-							i37 := i8*64 + tx2 + 32
-							if i37 < 0 || i37 > len(bs)-16 {
+							i59 := i8*64 + tx2 + 32
+							if i59 < 0 || i59 > len(bs)-16 {
 //line gemm.go:90
-								p.Outside(rank, uint32(m), i37, 1, len(bs))
+								p.Outside(rank, uint32(m), i59, 1, len(bs))
 							}
 //line gemm.go:90
-							c13 = vec.SplatF32x16(v6).MulAdd(vec.LoadMaskedF32x16(bs, i37, m), c13)
+							c13 = vec.SplatF32x16(v6).MulAdd(vec.LoadMaskedF32x16(bs, i59, m), c13)
 						}
 //line gemm.go:92
 						tmp9 := c03
@@ -3089,7 +3089,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:87
 							next8 := vec.Place[float32](line29[:], 0)
 //line gemm.go:87
-							at59 := vec.Place[[16]float32](bs, i9*64+tx2)
+							at32 := vec.Place[[16]float32](bs, i9*64+tx2)
 							for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
 								v7 := *next8
@@ -3097,7 +3097,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 								v7_3 := *vec.Step(next8, 256)
 								v7_4 := *vec.Step(next8, 384)
 //line gemm.go:89
-								same30 := vec.LoadPtrF32x16(at59)
+								same30 := vec.LoadPtrF32x16(at32)
 //line gemm.go:89
 								c04 = vec.SplatF32x16(v7).MulAdd(same30, c04)
 //line gemm.go:89
@@ -3107,7 +3107,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:89
 								c04_4 = vec.SplatF32x16(v7_4).MulAdd(same30, c04_4)
 //line gemm.go:90
-								same32 := vec.LoadPtrF32x16(vec.Step(at59, 128))
+								same32 := vec.LoadPtrF32x16(vec.Step(at32, 128))
 //line gemm.go:90
 								c14 = vec.SplatF32x16(v7).MulAdd(same32, c14)
 //line gemm.go:90
@@ -3117,7 +3117,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:90
 								c14_4 = vec.SplatF32x16(v7_4).MulAdd(same32, c14_4)
 								next8 = vec.Step(next8, 4)
-								at59 = vec.Step(at59, 256)
+								at32 = vec.Step(at32, 256)
 							}
 //line gemm.go:92
 							tmp13 := c04
@@ -3185,21 +3185,21 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:88
 							v7 := as[row4*32+i9]
 //line gemm.go:89
-							i38 := i9*64 + tx2
-							if i38 < 0 || i38 > len(bs)-16 {
+							i60 := i9*64 + tx2
+							if i60 < 0 || i60 > len(bs)-16 {
 //line gemm.go:89
-								p.Outside(rank, uint32(m), i38, 1, len(bs))
+								p.Outside(rank, uint32(m), i60, 1, len(bs))
 							}
 //line gemm.go:89
-							c04 = vec.SplatF32x16(v7).MulAdd(vec.LoadMaskedF32x16(bs, i38, m), c04)
+							c04 = vec.SplatF32x16(v7).MulAdd(vec.LoadMaskedF32x16(bs, i60, m), c04)
 //line gemm.go:90
-							i39 := i9*64 + tx2 + 32
-							if i39 < 0 || i39 > len(bs)-16 {
+							i61 := i9*64 + tx2 + 32
+							if i61 < 0 || i61 > len(bs)-16 {
 //line gemm.go:90
-								p.Outside(rank, uint32(m), i39, 1, len(bs))
+								p.Outside(rank, uint32(m), i61, 1, len(bs))
 							}
 //line gemm.go:90
-							c14 = vec.SplatF32x16(v7).MulAdd(vec.LoadMaskedF32x16(bs, i39, m), c14)
+							c14 = vec.SplatF32x16(v7).MulAdd(vec.LoadMaskedF32x16(bs, i61, m), c14)
 						}
 //line gemm.go:92
 						tmp13 := c04
@@ -3244,32 +3244,16 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					ty2 := ty
 					row5 := row0 + ty2
 					col := col0 + tx2
-					at12 := row5*ldc + col
-					at13 := row5*ldc + col
 					col2 := col + 32
-					at14 := row5*ldc + col2
-					at15 := row5*ldc + col2
 					row6 := row5 + 16
-					at16 := row6*ldc + col
-					at17 := row6*ldc + col
 					row7 := row5 + 16
 					col3 := col + 32
-					at18 := row7*ldc + col3
-					at19 := row7*ldc + col3
 					row8 := row5 + 32
-					at20 := row8*ldc + col
-					at21 := row8*ldc + col
 					row9 := row5 + 32
 					col4 := col + 32
-					at22 := row9*ldc + col4
-					at23 := row9*ldc + col4
 					row10 := row5 + 48
-					at24 := row10*ldc + col
-					at25 := row10*ldc + col
 					row11 := row5 + 48
 					col5 := col + 32
-					at26 := row11*ldc + col5
-					at27 := row11*ldc + col5
 					c00 := vec.LoadMaskedF32x16(c00Of, rank, m)
 					c01 := vec.LoadMaskedF32x16(c01Of, rank, m)
 					c10 := vec.LoadMaskedF32x16(c10Of, rank, m)
@@ -3286,25 +3270,27 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at12 < 0 || at12 > len(c)-16 {
+							i62 := row5*ldc + col
+							if i62 < 0 || i62 > len(c)-16 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt7), at12, 1, len(c))
+								p.Outside(rank, uint32(mt7), i62, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x16(c, at12, all.Mul(sum), mt7)
+							vec.StoreMaskedF32x16(c, i62, all.Mul(sum), mt7)
 						} else {
 //line gemm.go:101
-							i40 := row5*ldc + col
-							if i40 < 0 || i40 > len(c)-16 {
+							i63 := row5*ldc + col
+							if i63 < 0 || i63 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt7), i40, 1, len(c))
+								p.Outside(rank, uint32(mt7), i63, 1, len(c))
 							}
-							if at13 < 0 || at13 > len(c)-16 {
+							i64 := row5*ldc + col
+							if i64 < 0 || i64 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt7), at13, 1, len(c))
+								p.Outside(rank, uint32(mt7), i64, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x16(c, at13, all2.MulAdd(vec.LoadMaskedF32x16(c, i40, mt7), all.Mul(sum)), mt7)
+							vec.StoreMaskedF32x16(c, i64, all2.MulAdd(vec.LoadMaskedF32x16(c, i63, mt7), all.Mul(sum)), mt7)
 						}
 					}
 //line gemm.go:76
@@ -3315,25 +3301,27 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at14 < 0 || at14 > len(c)-16 {
+							i65 := row5*ldc + col2
+							if i65 < 0 || i65 > len(c)-16 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt8), at14, 1, len(c))
+								p.Outside(rank, uint32(mt8), i65, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x16(c, at14, all.Mul(sum2), mt8)
+							vec.StoreMaskedF32x16(c, i65, all.Mul(sum2), mt8)
 						} else {
 //line gemm.go:101
-							i41 := row5*ldc + col2
-							if i41 < 0 || i41 > len(c)-16 {
+							i66 := row5*ldc + col2
+							if i66 < 0 || i66 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt8), i41, 1, len(c))
+								p.Outside(rank, uint32(mt8), i66, 1, len(c))
 							}
-							if at15 < 0 || at15 > len(c)-16 {
+							i67 := row5*ldc + col2
+							if i67 < 0 || i67 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt8), at15, 1, len(c))
+								p.Outside(rank, uint32(mt8), i67, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x16(c, at15, all2.MulAdd(vec.LoadMaskedF32x16(c, i41, mt8), all.Mul(sum2)), mt8)
+							vec.StoreMaskedF32x16(c, i67, all2.MulAdd(vec.LoadMaskedF32x16(c, i66, mt8), all.Mul(sum2)), mt8)
 						}
 					}
 //line gemm.go:77
@@ -3344,25 +3332,27 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at16 < 0 || at16 > len(c)-16 {
+							i68 := row6*ldc + col
+							if i68 < 0 || i68 > len(c)-16 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt9), at16, 1, len(c))
+								p.Outside(rank, uint32(mt9), i68, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x16(c, at16, all.Mul(sum3), mt9)
+							vec.StoreMaskedF32x16(c, i68, all.Mul(sum3), mt9)
 						} else {
 //line gemm.go:101
-							i42 := row6*ldc + col
-							if i42 < 0 || i42 > len(c)-16 {
+							i69 := row6*ldc + col
+							if i69 < 0 || i69 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt9), i42, 1, len(c))
+								p.Outside(rank, uint32(mt9), i69, 1, len(c))
 							}
-							if at17 < 0 || at17 > len(c)-16 {
+							i70 := row6*ldc + col
+							if i70 < 0 || i70 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt9), at17, 1, len(c))
+								p.Outside(rank, uint32(mt9), i70, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x16(c, at17, all2.MulAdd(vec.LoadMaskedF32x16(c, i42, mt9), all.Mul(sum3)), mt9)
+							vec.StoreMaskedF32x16(c, i70, all2.MulAdd(vec.LoadMaskedF32x16(c, i69, mt9), all.Mul(sum3)), mt9)
 						}
 					}
 //line gemm.go:78
@@ -3373,25 +3363,27 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at18 < 0 || at18 > len(c)-16 {
+							i71 := row7*ldc + col3
+							if i71 < 0 || i71 > len(c)-16 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt10), at18, 1, len(c))
+								p.Outside(rank, uint32(mt10), i71, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x16(c, at18, all.Mul(sum4), mt10)
+							vec.StoreMaskedF32x16(c, i71, all.Mul(sum4), mt10)
 						} else {
 //line gemm.go:101
-							i43 := row7*ldc + col3
-							if i43 < 0 || i43 > len(c)-16 {
+							i72 := row7*ldc + col3
+							if i72 < 0 || i72 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt10), i43, 1, len(c))
+								p.Outside(rank, uint32(mt10), i72, 1, len(c))
 							}
-							if at19 < 0 || at19 > len(c)-16 {
+							i73 := row7*ldc + col3
+							if i73 < 0 || i73 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt10), at19, 1, len(c))
+								p.Outside(rank, uint32(mt10), i73, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x16(c, at19, all2.MulAdd(vec.LoadMaskedF32x16(c, i43, mt10), all.Mul(sum4)), mt10)
+							vec.StoreMaskedF32x16(c, i73, all2.MulAdd(vec.LoadMaskedF32x16(c, i72, mt10), all.Mul(sum4)), mt10)
 						}
 					}
 //line gemm.go:79
@@ -3402,25 +3394,27 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at20 < 0 || at20 > len(c)-16 {
+							i74 := row8*ldc + col
+							if i74 < 0 || i74 > len(c)-16 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt11), at20, 1, len(c))
+								p.Outside(rank, uint32(mt11), i74, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x16(c, at20, all.Mul(sum5), mt11)
+							vec.StoreMaskedF32x16(c, i74, all.Mul(sum5), mt11)
 						} else {
 //line gemm.go:101
-							i44 := row8*ldc + col
-							if i44 < 0 || i44 > len(c)-16 {
+							i75 := row8*ldc + col
+							if i75 < 0 || i75 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt11), i44, 1, len(c))
+								p.Outside(rank, uint32(mt11), i75, 1, len(c))
 							}
-							if at21 < 0 || at21 > len(c)-16 {
+							i76 := row8*ldc + col
+							if i76 < 0 || i76 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt11), at21, 1, len(c))
+								p.Outside(rank, uint32(mt11), i76, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x16(c, at21, all2.MulAdd(vec.LoadMaskedF32x16(c, i44, mt11), all.Mul(sum5)), mt11)
+							vec.StoreMaskedF32x16(c, i76, all2.MulAdd(vec.LoadMaskedF32x16(c, i75, mt11), all.Mul(sum5)), mt11)
 						}
 					}
 //line gemm.go:80
@@ -3431,25 +3425,27 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at22 < 0 || at22 > len(c)-16 {
+							i77 := row9*ldc + col4
+							if i77 < 0 || i77 > len(c)-16 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt12), at22, 1, len(c))
+								p.Outside(rank, uint32(mt12), i77, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x16(c, at22, all.Mul(sum6), mt12)
+							vec.StoreMaskedF32x16(c, i77, all.Mul(sum6), mt12)
 						} else {
 //line gemm.go:101
-							i45 := row9*ldc + col4
-							if i45 < 0 || i45 > len(c)-16 {
+							i78 := row9*ldc + col4
+							if i78 < 0 || i78 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt12), i45, 1, len(c))
+								p.Outside(rank, uint32(mt12), i78, 1, len(c))
 							}
-							if at23 < 0 || at23 > len(c)-16 {
+							i79 := row9*ldc + col4
+							if i79 < 0 || i79 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt12), at23, 1, len(c))
+								p.Outside(rank, uint32(mt12), i79, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x16(c, at23, all2.MulAdd(vec.LoadMaskedF32x16(c, i45, mt12), all.Mul(sum6)), mt12)
+							vec.StoreMaskedF32x16(c, i79, all2.MulAdd(vec.LoadMaskedF32x16(c, i78, mt12), all.Mul(sum6)), mt12)
 						}
 					}
 //line gemm.go:81
@@ -3460,25 +3456,27 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at24 < 0 || at24 > len(c)-16 {
+							i80 := row10*ldc + col
+							if i80 < 0 || i80 > len(c)-16 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt13), at24, 1, len(c))
+								p.Outside(rank, uint32(mt13), i80, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x16(c, at24, all.Mul(sum7), mt13)
+							vec.StoreMaskedF32x16(c, i80, all.Mul(sum7), mt13)
 						} else {
 //line gemm.go:101
-							i46 := row10*ldc + col
-							if i46 < 0 || i46 > len(c)-16 {
+							i81 := row10*ldc + col
+							if i81 < 0 || i81 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt13), i46, 1, len(c))
+								p.Outside(rank, uint32(mt13), i81, 1, len(c))
 							}
-							if at25 < 0 || at25 > len(c)-16 {
+							i82 := row10*ldc + col
+							if i82 < 0 || i82 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt13), at25, 1, len(c))
+								p.Outside(rank, uint32(mt13), i82, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x16(c, at25, all2.MulAdd(vec.LoadMaskedF32x16(c, i46, mt13), all.Mul(sum7)), mt13)
+							vec.StoreMaskedF32x16(c, i82, all2.MulAdd(vec.LoadMaskedF32x16(c, i81, mt13), all.Mul(sum7)), mt13)
 						}
 					}
 //line gemm.go:82
@@ -3489,25 +3487,27 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at26 < 0 || at26 > len(c)-16 {
+							i83 := row11*ldc + col5
+							if i83 < 0 || i83 > len(c)-16 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt14), at26, 1, len(c))
+								p.Outside(rank, uint32(mt14), i83, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x16(c, at26, all.Mul(sum8), mt14)
+							vec.StoreMaskedF32x16(c, i83, all.Mul(sum8), mt14)
 						} else {
 //line gemm.go:101
-							i47 := row11*ldc + col5
-							if i47 < 0 || i47 > len(c)-16 {
+							i84 := row11*ldc + col5
+							if i84 < 0 || i84 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt14), i47, 1, len(c))
+								p.Outside(rank, uint32(mt14), i84, 1, len(c))
 							}
-							if at27 < 0 || at27 > len(c)-16 {
+							i85 := row11*ldc + col5
+							if i85 < 0 || i85 > len(c)-16 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt14), at27, 1, len(c))
+								p.Outside(rank, uint32(mt14), i85, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x16(c, at27, all2.MulAdd(vec.LoadMaskedF32x16(c, i47, mt14), all.Mul(sum8)), mt14)
+							vec.StoreMaskedF32x16(c, i85, all2.MulAdd(vec.LoadMaskedF32x16(c, i84, mt14), all.Mul(sum8)), mt14)
 						}
 					}
 				}
@@ -3570,7 +3570,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 //line gemm.go:87
 			next := vec.Place[float32](line[:], 0)
 //line gemm.go:87
-			at52 := vec.Place[[16]float32](bs, i6*64+tx2)
+			at25 := vec.Place[[16]float32](bs, i6*64+tx2)
 			for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
 				v4 := *next
@@ -3578,7 +3578,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 				v4_3 := *vec.Step(next, 256)
 				v4_4 := *vec.Step(next, 384)
 //line gemm.go:89
-				same2 := vec.LoadPtrF32x16(at52)
+				same2 := vec.LoadPtrF32x16(at25)
 //line gemm.go:89
 				c0 = vec.SplatF32x16(v4).MulAdd(same2, c0)
 //line gemm.go:89
@@ -3588,7 +3588,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 //line gemm.go:89
 				c0_4 = vec.SplatF32x16(v4_4).MulAdd(same2, c0_4)
 //line gemm.go:90
-				same4 := vec.LoadPtrF32x16(vec.Step(at52, 128))
+				same4 := vec.LoadPtrF32x16(vec.Step(at25, 128))
 //line gemm.go:90
 				c1 = vec.SplatF32x16(v4).MulAdd(same4, c1)
 //line gemm.go:90
@@ -3598,7 +3598,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 //line gemm.go:90
 				c1_4 = vec.SplatF32x16(v4_4).MulAdd(same4, c1_4)
 				next = vec.Step(next, 4)
-				at52 = vec.Step(at52, 256)
+				at25 = vec.Step(at25, 256)
 			}
 //line gemm.go:92
 			tmp := c0
@@ -3684,7 +3684,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 //line gemm.go:87
 			next3 := vec.Place[float32](line9[:], 0)
 //line gemm.go:87
-			at54 := vec.Place[[16]float32](bs, i7*64+tx2)
+			at27 := vec.Place[[16]float32](bs, i7*64+tx2)
 			for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
 				v5 := *next3
@@ -3692,7 +3692,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 				v5_3 := *vec.Step(next3, 256)
 				v5_4 := *vec.Step(next3, 384)
 //line gemm.go:89
-				same10 := vec.LoadPtrF32x16(at54)
+				same10 := vec.LoadPtrF32x16(at27)
 //line gemm.go:89
 				c02 = vec.SplatF32x16(v5).MulAdd(same10, c02)
 //line gemm.go:89
@@ -3702,7 +3702,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 //line gemm.go:89
 				c02_4 = vec.SplatF32x16(v5_4).MulAdd(same10, c02_4)
 //line gemm.go:90
-				same12 := vec.LoadPtrF32x16(vec.Step(at54, 128))
+				same12 := vec.LoadPtrF32x16(vec.Step(at27, 128))
 //line gemm.go:90
 				c12 = vec.SplatF32x16(v5).MulAdd(same12, c12)
 //line gemm.go:90
@@ -3712,7 +3712,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 //line gemm.go:90
 				c12_4 = vec.SplatF32x16(v5_4).MulAdd(same12, c12_4)
 				next3 = vec.Step(next3, 4)
-				at54 = vec.Step(at54, 256)
+				at27 = vec.Step(at27, 256)
 			}
 //line gemm.go:92
 			tmp5 := c02
@@ -3798,7 +3798,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 //line gemm.go:87
 			next5 := vec.Place[float32](line17[:], 0)
 //line gemm.go:87
-			at56 := vec.Place[[16]float32](bs, i8*64+tx2)
+			at29 := vec.Place[[16]float32](bs, i8*64+tx2)
 			for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
 				v6 := *next5
@@ -3806,7 +3806,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 				v6_3 := *vec.Step(next5, 256)
 				v6_4 := *vec.Step(next5, 384)
 //line gemm.go:89
-				same18 := vec.LoadPtrF32x16(at56)
+				same18 := vec.LoadPtrF32x16(at29)
 //line gemm.go:89
 				c03 = vec.SplatF32x16(v6).MulAdd(same18, c03)
 //line gemm.go:89
@@ -3816,7 +3816,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 //line gemm.go:89
 				c03_4 = vec.SplatF32x16(v6_4).MulAdd(same18, c03_4)
 //line gemm.go:90
-				same20 := vec.LoadPtrF32x16(vec.Step(at56, 128))
+				same20 := vec.LoadPtrF32x16(vec.Step(at29, 128))
 //line gemm.go:90
 				c13 = vec.SplatF32x16(v6).MulAdd(same20, c13)
 //line gemm.go:90
@@ -3826,7 +3826,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 //line gemm.go:90
 				c13_4 = vec.SplatF32x16(v6_4).MulAdd(same20, c13_4)
 				next5 = vec.Step(next5, 4)
-				at56 = vec.Step(at56, 256)
+				at29 = vec.Step(at29, 256)
 			}
 //line gemm.go:92
 			tmp9 := c03
@@ -3912,7 +3912,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 //line gemm.go:87
 			next7 := vec.Place[float32](line25[:], 0)
 //line gemm.go:87
-			at58 := vec.Place[[16]float32](bs, i9*64+tx2)
+			at31 := vec.Place[[16]float32](bs, i9*64+tx2)
 			for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
 				v7 := *next7
@@ -3920,7 +3920,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 				v7_3 := *vec.Step(next7, 256)
 				v7_4 := *vec.Step(next7, 384)
 //line gemm.go:89
-				same26 := vec.LoadPtrF32x16(at58)
+				same26 := vec.LoadPtrF32x16(at31)
 //line gemm.go:89
 				c04 = vec.SplatF32x16(v7).MulAdd(same26, c04)
 //line gemm.go:89
@@ -3930,7 +3930,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 //line gemm.go:89
 				c04_4 = vec.SplatF32x16(v7_4).MulAdd(same26, c04_4)
 //line gemm.go:90
-				same28 := vec.LoadPtrF32x16(vec.Step(at58, 128))
+				same28 := vec.LoadPtrF32x16(vec.Step(at31, 128))
 //line gemm.go:90
 				c14 = vec.SplatF32x16(v7).MulAdd(same28, c14)
 //line gemm.go:90
@@ -3940,7 +3940,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 //line gemm.go:90
 				c14_4 = vec.SplatF32x16(v7_4).MulAdd(same28, c14_4)
 				next7 = vec.Step(next7, 4)
-				at58 = vec.Step(at58, 256)
+				at31 = vec.Step(at31, 256)
 			}
 //line gemm.go:92
 			tmp13 := c04
@@ -4147,21 +4147,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		for row := range rows {
 			tx := 0
 //line gemm.go:43
-			at28 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+			at := vec.Place[[8]float32](c00Of, tx+dimX*row)
 //line gemm.go:43
-			at29 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+			at2 := vec.Place[[8]float32](c01Of, tx+dimX*row)
 //line gemm.go:43
-			at30 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+			at3 := vec.Place[[8]float32](c10Of, tx+dimX*row)
 //line gemm.go:43
-			at31 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+			at4 := vec.Place[[8]float32](c11Of, tx+dimX*row)
 //line gemm.go:43
-			at32 := vec.Place[[8]float32](c20Of, tx+dimX*row)
+			at5 := vec.Place[[8]float32](c20Of, tx+dimX*row)
 //line gemm.go:43
-			at33 := vec.Place[[8]float32](c21Of, tx+dimX*row)
+			at6 := vec.Place[[8]float32](c21Of, tx+dimX*row)
 //line gemm.go:43
-			at34 := vec.Place[[8]float32](c30Of, tx+dimX*row)
+			at7 := vec.Place[[8]float32](c30Of, tx+dimX*row)
 //line gemm.go:43
-			at35 := vec.Place[[8]float32](c31Of, tx+dimX*row)
+			at8 := vec.Place[[8]float32](c31Of, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line gemm.go:44
 				var c00 vec.F32x8
@@ -4196,63 +4196,63 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				var c31_2 vec.F32x8
 				var c31_3 vec.F32x8
 				var c31_4 vec.F32x8
-				vec.StorePtrF32x8(at28, c00)
-				vec.StorePtrF32x8(vec.Step(at28, 32), c00_2)
-				vec.StorePtrF32x8(vec.Step(at28, 64), c00_3)
-				vec.StorePtrF32x8(vec.Step(at28, 96), c00_4)
-				vec.StorePtrF32x8(at29, c01)
-				vec.StorePtrF32x8(vec.Step(at29, 32), c01_2)
-				vec.StorePtrF32x8(vec.Step(at29, 64), c01_3)
-				vec.StorePtrF32x8(vec.Step(at29, 96), c01_4)
-				vec.StorePtrF32x8(at30, c10)
-				vec.StorePtrF32x8(vec.Step(at30, 32), c10_2)
-				vec.StorePtrF32x8(vec.Step(at30, 64), c10_3)
-				vec.StorePtrF32x8(vec.Step(at30, 96), c10_4)
-				vec.StorePtrF32x8(at31, c11)
-				vec.StorePtrF32x8(vec.Step(at31, 32), c11_2)
-				vec.StorePtrF32x8(vec.Step(at31, 64), c11_3)
-				vec.StorePtrF32x8(vec.Step(at31, 96), c11_4)
-				vec.StorePtrF32x8(at32, c20)
-				vec.StorePtrF32x8(vec.Step(at32, 32), c20_2)
-				vec.StorePtrF32x8(vec.Step(at32, 64), c20_3)
-				vec.StorePtrF32x8(vec.Step(at32, 96), c20_4)
-				vec.StorePtrF32x8(at33, c21)
-				vec.StorePtrF32x8(vec.Step(at33, 32), c21_2)
-				vec.StorePtrF32x8(vec.Step(at33, 64), c21_3)
-				vec.StorePtrF32x8(vec.Step(at33, 96), c21_4)
-				vec.StorePtrF32x8(at34, c30)
-				vec.StorePtrF32x8(vec.Step(at34, 32), c30_2)
-				vec.StorePtrF32x8(vec.Step(at34, 64), c30_3)
-				vec.StorePtrF32x8(vec.Step(at34, 96), c30_4)
-				vec.StorePtrF32x8(at35, c31)
-				vec.StorePtrF32x8(vec.Step(at35, 32), c31_2)
-				vec.StorePtrF32x8(vec.Step(at35, 64), c31_3)
-				vec.StorePtrF32x8(vec.Step(at35, 96), c31_4)
-				at28 = vec.Step(at28, 128)
-				at29 = vec.Step(at29, 128)
-				at30 = vec.Step(at30, 128)
-				at31 = vec.Step(at31, 128)
-				at32 = vec.Step(at32, 128)
-				at33 = vec.Step(at33, 128)
-				at34 = vec.Step(at34, 128)
-				at35 = vec.Step(at35, 128)
+				vec.StorePtrF32x8(at, c00)
+				vec.StorePtrF32x8(vec.Step(at, 32), c00_2)
+				vec.StorePtrF32x8(vec.Step(at, 64), c00_3)
+				vec.StorePtrF32x8(vec.Step(at, 96), c00_4)
+				vec.StorePtrF32x8(at2, c01)
+				vec.StorePtrF32x8(vec.Step(at2, 32), c01_2)
+				vec.StorePtrF32x8(vec.Step(at2, 64), c01_3)
+				vec.StorePtrF32x8(vec.Step(at2, 96), c01_4)
+				vec.StorePtrF32x8(at3, c10)
+				vec.StorePtrF32x8(vec.Step(at3, 32), c10_2)
+				vec.StorePtrF32x8(vec.Step(at3, 64), c10_3)
+				vec.StorePtrF32x8(vec.Step(at3, 96), c10_4)
+				vec.StorePtrF32x8(at4, c11)
+				vec.StorePtrF32x8(vec.Step(at4, 32), c11_2)
+				vec.StorePtrF32x8(vec.Step(at4, 64), c11_3)
+				vec.StorePtrF32x8(vec.Step(at4, 96), c11_4)
+				vec.StorePtrF32x8(at5, c20)
+				vec.StorePtrF32x8(vec.Step(at5, 32), c20_2)
+				vec.StorePtrF32x8(vec.Step(at5, 64), c20_3)
+				vec.StorePtrF32x8(vec.Step(at5, 96), c20_4)
+				vec.StorePtrF32x8(at6, c21)
+				vec.StorePtrF32x8(vec.Step(at6, 32), c21_2)
+				vec.StorePtrF32x8(vec.Step(at6, 64), c21_3)
+				vec.StorePtrF32x8(vec.Step(at6, 96), c21_4)
+				vec.StorePtrF32x8(at7, c30)
+				vec.StorePtrF32x8(vec.Step(at7, 32), c30_2)
+				vec.StorePtrF32x8(vec.Step(at7, 64), c30_3)
+				vec.StorePtrF32x8(vec.Step(at7, 96), c30_4)
+				vec.StorePtrF32x8(at8, c31)
+				vec.StorePtrF32x8(vec.Step(at8, 32), c31_2)
+				vec.StorePtrF32x8(vec.Step(at8, 64), c31_3)
+				vec.StorePtrF32x8(vec.Step(at8, 96), c31_4)
+				at = vec.Step(at, 128)
+				at2 = vec.Step(at2, 128)
+				at3 = vec.Step(at3, 128)
+				at4 = vec.Step(at4, 128)
+				at5 = vec.Step(at5, 128)
+				at6 = vec.Step(at6, 128)
+				at7 = vec.Step(at7, 128)
+				at8 = vec.Step(at8, 128)
 			}
 //line gemm.go:44
-			at36 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+			at9 := vec.Place[[8]float32](c00Of, tx+dimX*row)
 //line gemm.go:44
-			at37 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+			at10 := vec.Place[[8]float32](c01Of, tx+dimX*row)
 //line gemm.go:44
-			at38 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+			at11 := vec.Place[[8]float32](c10Of, tx+dimX*row)
 //line gemm.go:44
-			at39 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+			at12 := vec.Place[[8]float32](c11Of, tx+dimX*row)
 //line gemm.go:44
-			at40 := vec.Place[[8]float32](c20Of, tx+dimX*row)
+			at13 := vec.Place[[8]float32](c20Of, tx+dimX*row)
 //line gemm.go:44
-			at41 := vec.Place[[8]float32](c21Of, tx+dimX*row)
+			at14 := vec.Place[[8]float32](c21Of, tx+dimX*row)
 //line gemm.go:44
-			at42 := vec.Place[[8]float32](c30Of, tx+dimX*row)
+			at15 := vec.Place[[8]float32](c30Of, tx+dimX*row)
 //line gemm.go:44
-			at43 := vec.Place[[8]float32](c31Of, tx+dimX*row)
+			at16 := vec.Place[[8]float32](c31Of, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line gemm.go:44
 				var c00 vec.F32x8
@@ -4263,22 +4263,22 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				var c21 vec.F32x8
 				var c30 vec.F32x8
 				var c31 vec.F32x8
-				vec.StorePtrF32x8(at36, c00)
-				vec.StorePtrF32x8(at37, c01)
-				vec.StorePtrF32x8(at38, c10)
-				vec.StorePtrF32x8(at39, c11)
-				vec.StorePtrF32x8(at40, c20)
-				vec.StorePtrF32x8(at41, c21)
-				vec.StorePtrF32x8(at42, c30)
-				vec.StorePtrF32x8(at43, c31)
-				at36 = vec.Step(at36, 32)
-				at37 = vec.Step(at37, 32)
-				at38 = vec.Step(at38, 32)
-				at39 = vec.Step(at39, 32)
-				at40 = vec.Step(at40, 32)
-				at41 = vec.Step(at41, 32)
-				at42 = vec.Step(at42, 32)
-				at43 = vec.Step(at43, 32)
+				vec.StorePtrF32x8(at9, c00)
+				vec.StorePtrF32x8(at10, c01)
+				vec.StorePtrF32x8(at11, c10)
+				vec.StorePtrF32x8(at12, c11)
+				vec.StorePtrF32x8(at13, c20)
+				vec.StorePtrF32x8(at14, c21)
+				vec.StorePtrF32x8(at15, c30)
+				vec.StorePtrF32x8(at16, c31)
+				at9 = vec.Step(at9, 32)
+				at10 = vec.Step(at10, 32)
+				at11 = vec.Step(at11, 32)
+				at12 = vec.Step(at12, 32)
+				at13 = vec.Step(at13, 32)
+				at14 = vec.Step(at14, 32)
+				at15 = vec.Step(at15, 32)
+				at16 = vec.Step(at16, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -4365,38 +4365,38 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							for ; tx+8 <= hi; tx += 8 {
 								tx2 := tx
 								ty2 := ty
-								at := ty2*32 + tx2
-								at2 := (ty2+16)*32 + tx2
-								at3 := (ty2+32)*32 + tx2
-								at4 := (ty2+48)*32 + tx2
-								at5 := ty2*64 + tx2
-								at6 := ty2*64 + tx2 + 32
-								at7 := (ty2+16)*64 + tx2
-								at8 := (ty2+16)*64 + tx2 + 32
 //line gemm.go:47
-								i18 := (row0+ty2)*lda + from2 + tx2
-								vec.StoreF32x8(as, at, vec.LoadF32x8(a, i18))
+								i26 := (row0+ty2)*lda + from2 + tx2
+								i27 := ty2*32 + tx2
+								vec.StoreF32x8(as, i27, vec.LoadF32x8(a, i26))
 //line gemm.go:48
-								i19 := (row0+ty2+16)*lda + from2 + tx2
-								vec.StoreF32x8(as, at2, vec.LoadF32x8(a, i19))
+								i28 := (row0+ty2+16)*lda + from2 + tx2
+								i29 := (ty2+16)*32 + tx2
+								vec.StoreF32x8(as, i29, vec.LoadF32x8(a, i28))
 //line gemm.go:49
-								i20 := (row0+ty2+32)*lda + from2 + tx2
-								vec.StoreF32x8(as, at3, vec.LoadF32x8(a, i20))
+								i30 := (row0+ty2+32)*lda + from2 + tx2
+								i31 := (ty2+32)*32 + tx2
+								vec.StoreF32x8(as, i31, vec.LoadF32x8(a, i30))
 //line gemm.go:50
-								i21 := (row0+ty2+48)*lda + from2 + tx2
-								vec.StoreF32x8(as, at4, vec.LoadF32x8(a, i21))
+								i32 := (row0+ty2+48)*lda + from2 + tx2
+								i33 := (ty2+48)*32 + tx2
+								vec.StoreF32x8(as, i33, vec.LoadF32x8(a, i32))
 //line gemm.go:51
-								i22 := (from2+ty2)*ldb + col0 + tx2
-								vec.StoreF32x8(bs, at5, vec.LoadF32x8(b2, i22))
+								i34 := (from2+ty2)*ldb + col0 + tx2
+								i35 := ty2*64 + tx2
+								vec.StoreF32x8(bs, i35, vec.LoadF32x8(b2, i34))
 //line gemm.go:52
-								i23 := (from2+ty2)*ldb + col0 + tx2 + 32
-								vec.StoreF32x8(bs, at6, vec.LoadF32x8(b2, i23))
+								i36 := (from2+ty2)*ldb + col0 + tx2 + 32
+								i37 := ty2*64 + tx2 + 32
+								vec.StoreF32x8(bs, i37, vec.LoadF32x8(b2, i36))
 //line gemm.go:53
-								i24 := (from2+ty2+16)*ldb + col0 + tx2
-								vec.StoreF32x8(bs, at7, vec.LoadF32x8(b2, i24))
+								i38 := (from2+ty2+16)*ldb + col0 + tx2
+								i39 := (ty2+16)*64 + tx2
+								vec.StoreF32x8(bs, i39, vec.LoadF32x8(b2, i38))
 //line gemm.go:54
-								i25 := (from2+ty2+16)*ldb + col0 + tx2 + 32
-								vec.StoreF32x8(bs, at8, vec.LoadF32x8(b2, i25))
+								i40 := (from2+ty2+16)*ldb + col0 + tx2 + 32
+								i41 := (ty2+16)*64 + tx2 + 32
+								vec.StoreF32x8(bs, i41, vec.LoadF32x8(b2, i40))
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -4405,102 +4405,102 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-							at := ty2*32 + tx2
-							at2 := (ty2+16)*32 + tx2
-							at3 := (ty2+32)*32 + tx2
-							at4 := (ty2+48)*32 + tx2
-							at5 := ty2*64 + tx2
-							at6 := ty2*64 + tx2 + 32
-							at7 := (ty2+16)*64 + tx2
-							at8 := (ty2+16)*64 + tx2 + 32
 //line gemm.go:47
 							i10 := (row0+ty2)*lda + from2 + tx2
 							if i10 < 0 || i10 > len(a)-8 {
 //line gemm.go:47
 								p.Outside(rank, uint32(m), i10, 1, len(a))
 							}
-							if at < 0 || at > len(as)-8 {
+							i11 := ty2*32 + tx2
+							if i11 < 0 || i11 > len(as)-8 {
 //line gemm.go:47
-								p.Outside(rank, uint32(m), at, 1, len(as))
+								p.Outside(rank, uint32(m), i11, 1, len(as))
 							}
-							vec.StoreMaskedF32x8(as, at, vec.LoadMaskedF32x8(a, i10, m), m)
+							vec.StoreMaskedF32x8(as, i11, vec.LoadMaskedF32x8(a, i10, m), m)
 //line gemm.go:48
-							i11 := (row0+ty2+16)*lda + from2 + tx2
-							if i11 < 0 || i11 > len(a)-8 {
-//line gemm.go:48
-								p.Outside(rank, uint32(m), i11, 1, len(a))
-							}
-							if at2 < 0 || at2 > len(as)-8 {
-//line gemm.go:48
-								p.Outside(rank, uint32(m), at2, 1, len(as))
-							}
-							vec.StoreMaskedF32x8(as, at2, vec.LoadMaskedF32x8(a, i11, m), m)
-//line gemm.go:49
-							i12 := (row0+ty2+32)*lda + from2 + tx2
+							i12 := (row0+ty2+16)*lda + from2 + tx2
 							if i12 < 0 || i12 > len(a)-8 {
-//line gemm.go:49
+//line gemm.go:48
 								p.Outside(rank, uint32(m), i12, 1, len(a))
 							}
-							if at3 < 0 || at3 > len(as)-8 {
+							i13 := (ty2+16)*32 + tx2
+							if i13 < 0 || i13 > len(as)-8 {
+//line gemm.go:48
+								p.Outside(rank, uint32(m), i13, 1, len(as))
+							}
+							vec.StoreMaskedF32x8(as, i13, vec.LoadMaskedF32x8(a, i12, m), m)
 //line gemm.go:49
-								p.Outside(rank, uint32(m), at3, 1, len(as))
+							i14 := (row0+ty2+32)*lda + from2 + tx2
+							if i14 < 0 || i14 > len(a)-8 {
+//line gemm.go:49
+								p.Outside(rank, uint32(m), i14, 1, len(a))
 							}
-							vec.StoreMaskedF32x8(as, at3, vec.LoadMaskedF32x8(a, i12, m), m)
+							i15 := (ty2+32)*32 + tx2
+							if i15 < 0 || i15 > len(as)-8 {
+//line gemm.go:49
+								p.Outside(rank, uint32(m), i15, 1, len(as))
+							}
+							vec.StoreMaskedF32x8(as, i15, vec.LoadMaskedF32x8(a, i14, m), m)
 //line gemm.go:50
-							i13 := (row0+ty2+48)*lda + from2 + tx2
-							if i13 < 0 || i13 > len(a)-8 {
+							i16 := (row0+ty2+48)*lda + from2 + tx2
+							if i16 < 0 || i16 > len(a)-8 {
 //line gemm.go:50
-								p.Outside(rank, uint32(m), i13, 1, len(a))
+								p.Outside(rank, uint32(m), i16, 1, len(a))
 							}
-							if at4 < 0 || at4 > len(as)-8 {
+							i17 := (ty2+48)*32 + tx2
+							if i17 < 0 || i17 > len(as)-8 {
 //line gemm.go:50
-								p.Outside(rank, uint32(m), at4, 1, len(as))
+								p.Outside(rank, uint32(m), i17, 1, len(as))
 							}
-							vec.StoreMaskedF32x8(as, at4, vec.LoadMaskedF32x8(a, i13, m), m)
+							vec.StoreMaskedF32x8(as, i17, vec.LoadMaskedF32x8(a, i16, m), m)
 //line gemm.go:51
-							i14 := (from2+ty2)*ldb + col0 + tx2
-							if i14 < 0 || i14 > len(b2)-8 {
+							i18 := (from2+ty2)*ldb + col0 + tx2
+							if i18 < 0 || i18 > len(b2)-8 {
 //line gemm.go:51
-								p.Outside(rank, uint32(m), i14, 1, len(b2))
+								p.Outside(rank, uint32(m), i18, 1, len(b2))
 							}
-							if at5 < 0 || at5 > len(bs)-8 {
+							i19 := ty2*64 + tx2
+							if i19 < 0 || i19 > len(bs)-8 {
 //line gemm.go:51
-								p.Outside(rank, uint32(m), at5, 1, len(bs))
+								p.Outside(rank, uint32(m), i19, 1, len(bs))
 							}
-							vec.StoreMaskedF32x8(bs, at5, vec.LoadMaskedF32x8(b2, i14, m), m)
+							vec.StoreMaskedF32x8(bs, i19, vec.LoadMaskedF32x8(b2, i18, m), m)
 //line gemm.go:52
-							i15 := (from2+ty2)*ldb + col0 + tx2 + 32
-							if i15 < 0 || i15 > len(b2)-8 {
+							i20 := (from2+ty2)*ldb + col0 + tx2 + 32
+							if i20 < 0 || i20 > len(b2)-8 {
 //line gemm.go:52
-								p.Outside(rank, uint32(m), i15, 1, len(b2))
+								p.Outside(rank, uint32(m), i20, 1, len(b2))
 							}
-							if at6 < 0 || at6 > len(bs)-8 {
+							i21 := ty2*64 + tx2 + 32
+							if i21 < 0 || i21 > len(bs)-8 {
 //line gemm.go:52
-								p.Outside(rank, uint32(m), at6, 1, len(bs))
+								p.Outside(rank, uint32(m), i21, 1, len(bs))
 							}
-							vec.StoreMaskedF32x8(bs, at6, vec.LoadMaskedF32x8(b2, i15, m), m)
+							vec.StoreMaskedF32x8(bs, i21, vec.LoadMaskedF32x8(b2, i20, m), m)
 //line gemm.go:53
-							i16 := (from2+ty2+16)*ldb + col0 + tx2
-							if i16 < 0 || i16 > len(b2)-8 {
+							i22 := (from2+ty2+16)*ldb + col0 + tx2
+							if i22 < 0 || i22 > len(b2)-8 {
 //line gemm.go:53
-								p.Outside(rank, uint32(m), i16, 1, len(b2))
+								p.Outside(rank, uint32(m), i22, 1, len(b2))
 							}
-							if at7 < 0 || at7 > len(bs)-8 {
+							i23 := (ty2+16)*64 + tx2
+							if i23 < 0 || i23 > len(bs)-8 {
 //line gemm.go:53
-								p.Outside(rank, uint32(m), at7, 1, len(bs))
+								p.Outside(rank, uint32(m), i23, 1, len(bs))
 							}
-							vec.StoreMaskedF32x8(bs, at7, vec.LoadMaskedF32x8(b2, i16, m), m)
+							vec.StoreMaskedF32x8(bs, i23, vec.LoadMaskedF32x8(b2, i22, m), m)
 //line gemm.go:54
-							i17 := (from2+ty2+16)*ldb + col0 + tx2 + 32
-							if i17 < 0 || i17 > len(b2)-8 {
+							i24 := (from2+ty2+16)*ldb + col0 + tx2 + 32
+							if i24 < 0 || i24 > len(b2)-8 {
 //line gemm.go:54
-								p.Outside(rank, uint32(m), i17, 1, len(b2))
+								p.Outside(rank, uint32(m), i24, 1, len(b2))
 							}
-							if at8 < 0 || at8 > len(bs)-8 {
+							i25 := (ty2+16)*64 + tx2 + 32
+							if i25 < 0 || i25 > len(bs)-8 {
 //line gemm.go:54
-								p.Outside(rank, uint32(m), at8, 1, len(bs))
+								p.Outside(rank, uint32(m), i25, 1, len(bs))
 							}
-							vec.StoreMaskedF32x8(bs, at8, vec.LoadMaskedF32x8(b2, i17, m), m)
+							vec.StoreMaskedF32x8(bs, i25, vec.LoadMaskedF32x8(b2, i24, m), m)
 						}
 					}
 				}
@@ -4523,7 +4523,6 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						i := ty2
 						for ; i < 64; i += 16 {
 //line gemm.go:57
-							at9 := i*32 + tx2
 							i2 := row0 + i
 							j := from2 + tx2
 //line matmul.go:130
@@ -4532,27 +4531,27 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							mt := m & (vec.If(i2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt != 0 {
 //line matmul.go:132
-								i26 := i2*lda + j
-								if i26 < 0 || i26 > len(a)-8 {
+								i42 := i2*lda + j
+								if i42 < 0 || i42 > len(a)-8 {
 //line matmul.go:132
-									p.Outside(rank, uint32(mt), i26, 1, len(a))
+									p.Outside(rank, uint32(mt), i42, 1, len(a))
 								}
-								v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i26, mt), v)
+								v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i42, mt), v)
 							}
 //line matmul.go:134
 							result := v
 //line gemm.go:57
-							if at9 < 0 || at9 > len(as)-8 {
+							i43 := i*32 + tx2
+							if i43 < 0 || i43 > len(as)-8 {
 //line gemm.go:57
-								p.Outside(rank, uint32(m), at9, 1, len(as))
+								p.Outside(rank, uint32(m), i43, 1, len(as))
 							}
-							vec.StoreMaskedF32x8(as, at9, result, m)
+							vec.StoreMaskedF32x8(as, i43, result, m)
 						}
 //line gemm.go:59
 						i3 := ty2
 						for ; i3 < 32; i3 += 16 {
 //line gemm.go:60
-							at10 := i3*64 + tx2
 							i4 := from2 + i3
 //line matmul.go:130
 							var v2 vec.F32x8
@@ -4560,23 +4559,23 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							mt2 := m & (vec.If(i4 < k) & vec.First(gocuda.Below(j2, n, 8)))
 							if mt2 != 0 {
 //line matmul.go:132
-								i27 := i4*ldb + j2
-								if i27 < 0 || i27 > len(b2)-8 {
+								i44 := i4*ldb + j2
+								if i44 < 0 || i44 > len(b2)-8 {
 //line matmul.go:132
-									p.Outside(rank, uint32(mt2), i27, 1, len(b2))
+									p.Outside(rank, uint32(mt2), i44, 1, len(b2))
 								}
-								v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i27, mt2), v2)
+								v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i44, mt2), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line gemm.go:60
-							if at10 < 0 || at10 > len(bs)-8 {
+							i45 := i3*64 + tx2
+							if i45 < 0 || i45 > len(bs)-8 {
 //line gemm.go:60
-								p.Outside(rank, uint32(m), at10, 1, len(bs))
+								p.Outside(rank, uint32(m), i45, 1, len(bs))
 							}
-							vec.StoreMaskedF32x8(bs, at10, result2, m)
+							vec.StoreMaskedF32x8(bs, i45, result2, m)
 //line gemm.go:61
-							at11 := i3*64 + tx2 + 32
 							i5 := from2 + i3
 //line matmul.go:130
 							var v3 vec.F32x8
@@ -4584,21 +4583,22 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							mt3 := m & (vec.If(i5 < k) & vec.First(gocuda.Below(j3, n, 8)))
 							if mt3 != 0 {
 //line matmul.go:132
-								i28 := i5*ldb + j3
-								if i28 < 0 || i28 > len(b2)-8 {
+								i46 := i5*ldb + j3
+								if i46 < 0 || i46 > len(b2)-8 {
 //line matmul.go:132
-									p.Outside(rank, uint32(mt3), i28, 1, len(b2))
+									p.Outside(rank, uint32(mt3), i46, 1, len(b2))
 								}
-								v3 = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(b2, i28, mt3), v3)
+								v3 = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(b2, i46, mt3), v3)
 							}
 //line matmul.go:134
 							result3 := v3
 //line gemm.go:61
-							if at11 < 0 || at11 > len(bs)-8 {
+							i47 := i3*64 + tx2 + 32
+							if i47 < 0 || i47 > len(bs)-8 {
 //line gemm.go:61
-								p.Outside(rank, uint32(m), at11, 1, len(bs))
+								p.Outside(rank, uint32(m), i47, 1, len(bs))
 							}
-							vec.StoreMaskedF32x8(bs, at11, result3, m)
+							vec.StoreMaskedF32x8(bs, i47, result3, m)
 						}
 					}
 				}
@@ -4643,20 +4643,20 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:87
 							next2 := vec.Place[float32](line3[:], 0)
 //line gemm.go:87
-							at53 := vec.Place[[8]float32](bs, i6*64+tx2)
+							at26 := vec.Place[[8]float32](bs, i6*64+tx2)
 							for rounds := min((32-i6+0)/1, 16384); i6 < 32 && rounds >= 18; rounds = min((32-i6+0)/1, 16384) {
 								slot0 := c0
 								slot1 := c0_2
 								slot2 := c1
 								slot3 := c1_2
 //line gemm.go:87
-								sgemmAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next2), vec.AddressOf(at53))
+								sgemmAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next2), vec.AddressOf(at26))
 								c0 = slot0
 								c0_2 = slot1
 								c1 = slot2
 								c1_2 = slot3
 								next2 = vec.Step(next2, rounds*(4))
-								at53 = vec.Step(at53, rounds*(256))
+								at26 = vec.Step(at26, rounds*(256))
 								i6 += rounds * 1
 							}
 							for ; i6 < 32; i6 += 1 {
@@ -4664,19 +4664,19 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								v4 := *next2
 								v4_2 := *vec.Step(next2, 128)
 //line gemm.go:89
-								same6 := vec.LoadPtrF32x8(at53)
+								same6 := vec.LoadPtrF32x8(at26)
 //line gemm.go:89
 								c0 = vec.SplatF32x8(v4).MulAdd(same6, c0)
 //line gemm.go:89
 								c0_2 = vec.SplatF32x8(v4_2).MulAdd(same6, c0_2)
 //line gemm.go:90
-								same8 := vec.LoadPtrF32x8(vec.Step(at53, 128))
+								same8 := vec.LoadPtrF32x8(vec.Step(at26, 128))
 //line gemm.go:90
 								c1 = vec.SplatF32x8(v4).MulAdd(same8, c1)
 //line gemm.go:90
 								c1_2 = vec.SplatF32x8(v4_2).MulAdd(same8, c1_2)
 								next2 = vec.Step(next2, 4)
-								at53 = vec.Step(at53, 256)
+								at26 = vec.Step(at26, 256)
 							}
 //line gemm.go:92
 							tmp := c0
@@ -4723,21 +4723,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:88
 							v4 := as[ty2*32+i6]
 //line gemm.go:89
-							i32 := i6*64 + tx2
-							if i32 < 0 || i32 > len(bs)-8 {
+							i54 := i6*64 + tx2
+							if i54 < 0 || i54 > len(bs)-8 {
 //line gemm.go:89
-								p.Outside(rank, uint32(m), i32, 1, len(bs))
+								p.Outside(rank, uint32(m), i54, 1, len(bs))
 							}
 //line gemm.go:89
-							c0 = vec.SplatF32x8(v4).MulAdd(vec.LoadMaskedF32x8(bs, i32, m), c0)
+							c0 = vec.SplatF32x8(v4).MulAdd(vec.LoadMaskedF32x8(bs, i54, m), c0)
 //line gemm.go:90
-							i33 := i6*64 + tx2 + 32
-							if i33 < 0 || i33 > len(bs)-8 {
+							i55 := i6*64 + tx2 + 32
+							if i55 < 0 || i55 > len(bs)-8 {
 //line gemm.go:90
-								p.Outside(rank, uint32(m), i33, 1, len(bs))
+								p.Outside(rank, uint32(m), i55, 1, len(bs))
 							}
 //line gemm.go:90
-							c1 = vec.SplatF32x8(v4).MulAdd(vec.LoadMaskedF32x8(bs, i33, m), c1)
+							c1 = vec.SplatF32x8(v4).MulAdd(vec.LoadMaskedF32x8(bs, i55, m), c1)
 						}
 //line gemm.go:92
 						tmp := c0
@@ -4794,20 +4794,20 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:87
 							next4 := vec.Place[float32](line7[:], 0)
 //line gemm.go:87
-							at55 := vec.Place[[8]float32](bs, i7*64+tx2)
+							at28 := vec.Place[[8]float32](bs, i7*64+tx2)
 							for rounds := min((32-i7+0)/1, 16384); i7 < 32 && rounds >= 18; rounds = min((32-i7+0)/1, 16384) {
 								slot0 := c02
 								slot1 := c02_2
 								slot2 := c12
 								slot3 := c12_2
 //line gemm.go:87
-								sgemmAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next4), vec.AddressOf(at55))
+								sgemmAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next4), vec.AddressOf(at28))
 								c02 = slot0
 								c02_2 = slot1
 								c12 = slot2
 								c12_2 = slot3
 								next4 = vec.Step(next4, rounds*(4))
-								at55 = vec.Step(at55, rounds*(256))
+								at28 = vec.Step(at28, rounds*(256))
 								i7 += rounds * 1
 							}
 							for ; i7 < 32; i7 += 1 {
@@ -4815,19 +4815,19 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								v5 := *next4
 								v5_2 := *vec.Step(next4, 128)
 //line gemm.go:89
-								same14 := vec.LoadPtrF32x8(at55)
+								same14 := vec.LoadPtrF32x8(at28)
 //line gemm.go:89
 								c02 = vec.SplatF32x8(v5).MulAdd(same14, c02)
 //line gemm.go:89
 								c02_2 = vec.SplatF32x8(v5_2).MulAdd(same14, c02_2)
 //line gemm.go:90
-								same16 := vec.LoadPtrF32x8(vec.Step(at55, 128))
+								same16 := vec.LoadPtrF32x8(vec.Step(at28, 128))
 //line gemm.go:90
 								c12 = vec.SplatF32x8(v5).MulAdd(same16, c12)
 //line gemm.go:90
 								c12_2 = vec.SplatF32x8(v5_2).MulAdd(same16, c12_2)
 								next4 = vec.Step(next4, 4)
-								at55 = vec.Step(at55, 256)
+								at28 = vec.Step(at28, 256)
 							}
 //line gemm.go:92
 							tmp5 := c02
@@ -4875,21 +4875,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:88
 							v5 := as[row2*32+i7]
 //line gemm.go:89
-							i34 := i7*64 + tx2
-							if i34 < 0 || i34 > len(bs)-8 {
+							i56 := i7*64 + tx2
+							if i56 < 0 || i56 > len(bs)-8 {
 //line gemm.go:89
-								p.Outside(rank, uint32(m), i34, 1, len(bs))
+								p.Outside(rank, uint32(m), i56, 1, len(bs))
 							}
 //line gemm.go:89
-							c02 = vec.SplatF32x8(v5).MulAdd(vec.LoadMaskedF32x8(bs, i34, m), c02)
+							c02 = vec.SplatF32x8(v5).MulAdd(vec.LoadMaskedF32x8(bs, i56, m), c02)
 //line gemm.go:90
-							i35 := i7*64 + tx2 + 32
-							if i35 < 0 || i35 > len(bs)-8 {
+							i57 := i7*64 + tx2 + 32
+							if i57 < 0 || i57 > len(bs)-8 {
 //line gemm.go:90
-								p.Outside(rank, uint32(m), i35, 1, len(bs))
+								p.Outside(rank, uint32(m), i57, 1, len(bs))
 							}
 //line gemm.go:90
-							c12 = vec.SplatF32x8(v5).MulAdd(vec.LoadMaskedF32x8(bs, i35, m), c12)
+							c12 = vec.SplatF32x8(v5).MulAdd(vec.LoadMaskedF32x8(bs, i57, m), c12)
 						}
 //line gemm.go:92
 						tmp5 := c02
@@ -4946,20 +4946,20 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:87
 							next6 := vec.Place[float32](line11[:], 0)
 //line gemm.go:87
-							at57 := vec.Place[[8]float32](bs, i8*64+tx2)
+							at30 := vec.Place[[8]float32](bs, i8*64+tx2)
 							for rounds := min((32-i8+0)/1, 16384); i8 < 32 && rounds >= 18; rounds = min((32-i8+0)/1, 16384) {
 								slot0 := c03
 								slot1 := c03_2
 								slot2 := c13
 								slot3 := c13_2
 //line gemm.go:87
-								sgemmAVX2Loop3(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next6), vec.AddressOf(at57))
+								sgemmAVX2Loop3(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next6), vec.AddressOf(at30))
 								c03 = slot0
 								c03_2 = slot1
 								c13 = slot2
 								c13_2 = slot3
 								next6 = vec.Step(next6, rounds*(4))
-								at57 = vec.Step(at57, rounds*(256))
+								at30 = vec.Step(at30, rounds*(256))
 								i8 += rounds * 1
 							}
 							for ; i8 < 32; i8 += 1 {
@@ -4967,19 +4967,19 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								v6 := *next6
 								v6_2 := *vec.Step(next6, 128)
 //line gemm.go:89
-								same22 := vec.LoadPtrF32x8(at57)
+								same22 := vec.LoadPtrF32x8(at30)
 //line gemm.go:89
 								c03 = vec.SplatF32x8(v6).MulAdd(same22, c03)
 //line gemm.go:89
 								c03_2 = vec.SplatF32x8(v6_2).MulAdd(same22, c03_2)
 //line gemm.go:90
-								same24 := vec.LoadPtrF32x8(vec.Step(at57, 128))
+								same24 := vec.LoadPtrF32x8(vec.Step(at30, 128))
 //line gemm.go:90
 								c13 = vec.SplatF32x8(v6).MulAdd(same24, c13)
 //line gemm.go:90
 								c13_2 = vec.SplatF32x8(v6_2).MulAdd(same24, c13_2)
 								next6 = vec.Step(next6, 4)
-								at57 = vec.Step(at57, 256)
+								at30 = vec.Step(at30, 256)
 							}
 //line gemm.go:92
 							tmp9 := c03
@@ -5027,21 +5027,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:88
 							v6 := as[row3*32+i8]
 //line gemm.go:89
-							i36 := i8*64 + tx2
-							if i36 < 0 || i36 > len(bs)-8 {
+							i58 := i8*64 + tx2
+							if i58 < 0 || i58 > len(bs)-8 {
 //line gemm.go:89
-								p.Outside(rank, uint32(m), i36, 1, len(bs))
+								p.Outside(rank, uint32(m), i58, 1, len(bs))
 							}
 //line gemm.go:89
-							c03 = vec.SplatF32x8(v6).MulAdd(vec.LoadMaskedF32x8(bs, i36, m), c03)
+							c03 = vec.SplatF32x8(v6).MulAdd(vec.LoadMaskedF32x8(bs, i58, m), c03)
 //line gemm.go:90
-							i37 := i8*64 + tx2 + 32
-							if i37 < 0 || i37 > len(bs)-8 {
+							i59 := i8*64 + tx2 + 32
+							if i59 < 0 || i59 > len(bs)-8 {
 //line gemm.go:90
-								p.Outside(rank, uint32(m), i37, 1, len(bs))
+								p.Outside(rank, uint32(m), i59, 1, len(bs))
 							}
 //line gemm.go:90
-							c13 = vec.SplatF32x8(v6).MulAdd(vec.LoadMaskedF32x8(bs, i37, m), c13)
+							c13 = vec.SplatF32x8(v6).MulAdd(vec.LoadMaskedF32x8(bs, i59, m), c13)
 						}
 //line gemm.go:92
 						tmp9 := c03
@@ -5098,20 +5098,20 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:87
 							next8 := vec.Place[float32](line15[:], 0)
 //line gemm.go:87
-							at59 := vec.Place[[8]float32](bs, i9*64+tx2)
+							at32 := vec.Place[[8]float32](bs, i9*64+tx2)
 							for rounds := min((32-i9+0)/1, 16384); i9 < 32 && rounds >= 18; rounds = min((32-i9+0)/1, 16384) {
 								slot0 := c04
 								slot1 := c04_2
 								slot2 := c14
 								slot3 := c14_2
 //line gemm.go:87
-								sgemmAVX2Loop4(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next8), vec.AddressOf(at59))
+								sgemmAVX2Loop4(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next8), vec.AddressOf(at32))
 								c04 = slot0
 								c04_2 = slot1
 								c14 = slot2
 								c14_2 = slot3
 								next8 = vec.Step(next8, rounds*(4))
-								at59 = vec.Step(at59, rounds*(256))
+								at32 = vec.Step(at32, rounds*(256))
 								i9 += rounds * 1
 							}
 							for ; i9 < 32; i9 += 1 {
@@ -5119,19 +5119,19 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								v7 := *next8
 								v7_2 := *vec.Step(next8, 128)
 //line gemm.go:89
-								same30 := vec.LoadPtrF32x8(at59)
+								same30 := vec.LoadPtrF32x8(at32)
 //line gemm.go:89
 								c04 = vec.SplatF32x8(v7).MulAdd(same30, c04)
 //line gemm.go:89
 								c04_2 = vec.SplatF32x8(v7_2).MulAdd(same30, c04_2)
 //line gemm.go:90
-								same32 := vec.LoadPtrF32x8(vec.Step(at59, 128))
+								same32 := vec.LoadPtrF32x8(vec.Step(at32, 128))
 //line gemm.go:90
 								c14 = vec.SplatF32x8(v7).MulAdd(same32, c14)
 //line gemm.go:90
 								c14_2 = vec.SplatF32x8(v7_2).MulAdd(same32, c14_2)
 								next8 = vec.Step(next8, 4)
-								at59 = vec.Step(at59, 256)
+								at32 = vec.Step(at32, 256)
 							}
 //line gemm.go:92
 							tmp13 := c04
@@ -5179,21 +5179,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:88
 							v7 := as[row4*32+i9]
 //line gemm.go:89
-							i38 := i9*64 + tx2
-							if i38 < 0 || i38 > len(bs)-8 {
+							i60 := i9*64 + tx2
+							if i60 < 0 || i60 > len(bs)-8 {
 //line gemm.go:89
-								p.Outside(rank, uint32(m), i38, 1, len(bs))
+								p.Outside(rank, uint32(m), i60, 1, len(bs))
 							}
 //line gemm.go:89
-							c04 = vec.SplatF32x8(v7).MulAdd(vec.LoadMaskedF32x8(bs, i38, m), c04)
+							c04 = vec.SplatF32x8(v7).MulAdd(vec.LoadMaskedF32x8(bs, i60, m), c04)
 //line gemm.go:90
-							i39 := i9*64 + tx2 + 32
-							if i39 < 0 || i39 > len(bs)-8 {
+							i61 := i9*64 + tx2 + 32
+							if i61 < 0 || i61 > len(bs)-8 {
 //line gemm.go:90
-								p.Outside(rank, uint32(m), i39, 1, len(bs))
+								p.Outside(rank, uint32(m), i61, 1, len(bs))
 							}
 //line gemm.go:90
-							c14 = vec.SplatF32x8(v7).MulAdd(vec.LoadMaskedF32x8(bs, i39, m), c14)
+							c14 = vec.SplatF32x8(v7).MulAdd(vec.LoadMaskedF32x8(bs, i61, m), c14)
 						}
 //line gemm.go:92
 						tmp13 := c04
@@ -5238,32 +5238,16 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					ty2 := ty
 					row5 := row0 + ty2
 					col := col0 + tx2
-					at12 := row5*ldc + col
-					at13 := row5*ldc + col
 					col2 := col + 32
-					at14 := row5*ldc + col2
-					at15 := row5*ldc + col2
 					row6 := row5 + 16
-					at16 := row6*ldc + col
-					at17 := row6*ldc + col
 					row7 := row5 + 16
 					col3 := col + 32
-					at18 := row7*ldc + col3
-					at19 := row7*ldc + col3
 					row8 := row5 + 32
-					at20 := row8*ldc + col
-					at21 := row8*ldc + col
 					row9 := row5 + 32
 					col4 := col + 32
-					at22 := row9*ldc + col4
-					at23 := row9*ldc + col4
 					row10 := row5 + 48
-					at24 := row10*ldc + col
-					at25 := row10*ldc + col
 					row11 := row5 + 48
 					col5 := col + 32
-					at26 := row11*ldc + col5
-					at27 := row11*ldc + col5
 					c00 := vec.LoadMaskedF32x8(c00Of, rank, m)
 					c01 := vec.LoadMaskedF32x8(c01Of, rank, m)
 					c10 := vec.LoadMaskedF32x8(c10Of, rank, m)
@@ -5280,25 +5264,27 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at12 < 0 || at12 > len(c)-8 {
+							i62 := row5*ldc + col
+							if i62 < 0 || i62 > len(c)-8 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt7), at12, 1, len(c))
+								p.Outside(rank, uint32(mt7), i62, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x8(c, at12, all.Mul(sum), mt7)
+							vec.StoreMaskedF32x8(c, i62, all.Mul(sum), mt7)
 						} else {
 //line gemm.go:101
-							i40 := row5*ldc + col
-							if i40 < 0 || i40 > len(c)-8 {
+							i63 := row5*ldc + col
+							if i63 < 0 || i63 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt7), i40, 1, len(c))
+								p.Outside(rank, uint32(mt7), i63, 1, len(c))
 							}
-							if at13 < 0 || at13 > len(c)-8 {
+							i64 := row5*ldc + col
+							if i64 < 0 || i64 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt7), at13, 1, len(c))
+								p.Outside(rank, uint32(mt7), i64, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x8(c, at13, all2.MulAdd(vec.LoadMaskedF32x8(c, i40, mt7), all.Mul(sum)), mt7)
+							vec.StoreMaskedF32x8(c, i64, all2.MulAdd(vec.LoadMaskedF32x8(c, i63, mt7), all.Mul(sum)), mt7)
 						}
 					}
 //line gemm.go:76
@@ -5309,25 +5295,27 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at14 < 0 || at14 > len(c)-8 {
+							i65 := row5*ldc + col2
+							if i65 < 0 || i65 > len(c)-8 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt8), at14, 1, len(c))
+								p.Outside(rank, uint32(mt8), i65, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x8(c, at14, all.Mul(sum2), mt8)
+							vec.StoreMaskedF32x8(c, i65, all.Mul(sum2), mt8)
 						} else {
 //line gemm.go:101
-							i41 := row5*ldc + col2
-							if i41 < 0 || i41 > len(c)-8 {
+							i66 := row5*ldc + col2
+							if i66 < 0 || i66 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt8), i41, 1, len(c))
+								p.Outside(rank, uint32(mt8), i66, 1, len(c))
 							}
-							if at15 < 0 || at15 > len(c)-8 {
+							i67 := row5*ldc + col2
+							if i67 < 0 || i67 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt8), at15, 1, len(c))
+								p.Outside(rank, uint32(mt8), i67, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x8(c, at15, all2.MulAdd(vec.LoadMaskedF32x8(c, i41, mt8), all.Mul(sum2)), mt8)
+							vec.StoreMaskedF32x8(c, i67, all2.MulAdd(vec.LoadMaskedF32x8(c, i66, mt8), all.Mul(sum2)), mt8)
 						}
 					}
 //line gemm.go:77
@@ -5338,25 +5326,27 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at16 < 0 || at16 > len(c)-8 {
+							i68 := row6*ldc + col
+							if i68 < 0 || i68 > len(c)-8 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt9), at16, 1, len(c))
+								p.Outside(rank, uint32(mt9), i68, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x8(c, at16, all.Mul(sum3), mt9)
+							vec.StoreMaskedF32x8(c, i68, all.Mul(sum3), mt9)
 						} else {
 //line gemm.go:101
-							i42 := row6*ldc + col
-							if i42 < 0 || i42 > len(c)-8 {
+							i69 := row6*ldc + col
+							if i69 < 0 || i69 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt9), i42, 1, len(c))
+								p.Outside(rank, uint32(mt9), i69, 1, len(c))
 							}
-							if at17 < 0 || at17 > len(c)-8 {
+							i70 := row6*ldc + col
+							if i70 < 0 || i70 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt9), at17, 1, len(c))
+								p.Outside(rank, uint32(mt9), i70, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x8(c, at17, all2.MulAdd(vec.LoadMaskedF32x8(c, i42, mt9), all.Mul(sum3)), mt9)
+							vec.StoreMaskedF32x8(c, i70, all2.MulAdd(vec.LoadMaskedF32x8(c, i69, mt9), all.Mul(sum3)), mt9)
 						}
 					}
 //line gemm.go:78
@@ -5367,25 +5357,27 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at18 < 0 || at18 > len(c)-8 {
+							i71 := row7*ldc + col3
+							if i71 < 0 || i71 > len(c)-8 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt10), at18, 1, len(c))
+								p.Outside(rank, uint32(mt10), i71, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x8(c, at18, all.Mul(sum4), mt10)
+							vec.StoreMaskedF32x8(c, i71, all.Mul(sum4), mt10)
 						} else {
 //line gemm.go:101
-							i43 := row7*ldc + col3
-							if i43 < 0 || i43 > len(c)-8 {
+							i72 := row7*ldc + col3
+							if i72 < 0 || i72 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt10), i43, 1, len(c))
+								p.Outside(rank, uint32(mt10), i72, 1, len(c))
 							}
-							if at19 < 0 || at19 > len(c)-8 {
+							i73 := row7*ldc + col3
+							if i73 < 0 || i73 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt10), at19, 1, len(c))
+								p.Outside(rank, uint32(mt10), i73, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x8(c, at19, all2.MulAdd(vec.LoadMaskedF32x8(c, i43, mt10), all.Mul(sum4)), mt10)
+							vec.StoreMaskedF32x8(c, i73, all2.MulAdd(vec.LoadMaskedF32x8(c, i72, mt10), all.Mul(sum4)), mt10)
 						}
 					}
 //line gemm.go:79
@@ -5396,25 +5388,27 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at20 < 0 || at20 > len(c)-8 {
+							i74 := row8*ldc + col
+							if i74 < 0 || i74 > len(c)-8 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt11), at20, 1, len(c))
+								p.Outside(rank, uint32(mt11), i74, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x8(c, at20, all.Mul(sum5), mt11)
+							vec.StoreMaskedF32x8(c, i74, all.Mul(sum5), mt11)
 						} else {
 //line gemm.go:101
-							i44 := row8*ldc + col
-							if i44 < 0 || i44 > len(c)-8 {
+							i75 := row8*ldc + col
+							if i75 < 0 || i75 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt11), i44, 1, len(c))
+								p.Outside(rank, uint32(mt11), i75, 1, len(c))
 							}
-							if at21 < 0 || at21 > len(c)-8 {
+							i76 := row8*ldc + col
+							if i76 < 0 || i76 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt11), at21, 1, len(c))
+								p.Outside(rank, uint32(mt11), i76, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x8(c, at21, all2.MulAdd(vec.LoadMaskedF32x8(c, i44, mt11), all.Mul(sum5)), mt11)
+							vec.StoreMaskedF32x8(c, i76, all2.MulAdd(vec.LoadMaskedF32x8(c, i75, mt11), all.Mul(sum5)), mt11)
 						}
 					}
 //line gemm.go:80
@@ -5425,25 +5419,27 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at22 < 0 || at22 > len(c)-8 {
+							i77 := row9*ldc + col4
+							if i77 < 0 || i77 > len(c)-8 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt12), at22, 1, len(c))
+								p.Outside(rank, uint32(mt12), i77, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x8(c, at22, all.Mul(sum6), mt12)
+							vec.StoreMaskedF32x8(c, i77, all.Mul(sum6), mt12)
 						} else {
 //line gemm.go:101
-							i45 := row9*ldc + col4
-							if i45 < 0 || i45 > len(c)-8 {
+							i78 := row9*ldc + col4
+							if i78 < 0 || i78 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt12), i45, 1, len(c))
+								p.Outside(rank, uint32(mt12), i78, 1, len(c))
 							}
-							if at23 < 0 || at23 > len(c)-8 {
+							i79 := row9*ldc + col4
+							if i79 < 0 || i79 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt12), at23, 1, len(c))
+								p.Outside(rank, uint32(mt12), i79, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x8(c, at23, all2.MulAdd(vec.LoadMaskedF32x8(c, i45, mt12), all.Mul(sum6)), mt12)
+							vec.StoreMaskedF32x8(c, i79, all2.MulAdd(vec.LoadMaskedF32x8(c, i78, mt12), all.Mul(sum6)), mt12)
 						}
 					}
 //line gemm.go:81
@@ -5454,25 +5450,27 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at24 < 0 || at24 > len(c)-8 {
+							i80 := row10*ldc + col
+							if i80 < 0 || i80 > len(c)-8 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt13), at24, 1, len(c))
+								p.Outside(rank, uint32(mt13), i80, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x8(c, at24, all.Mul(sum7), mt13)
+							vec.StoreMaskedF32x8(c, i80, all.Mul(sum7), mt13)
 						} else {
 //line gemm.go:101
-							i46 := row10*ldc + col
-							if i46 < 0 || i46 > len(c)-8 {
+							i81 := row10*ldc + col
+							if i81 < 0 || i81 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt13), i46, 1, len(c))
+								p.Outside(rank, uint32(mt13), i81, 1, len(c))
 							}
-							if at25 < 0 || at25 > len(c)-8 {
+							i82 := row10*ldc + col
+							if i82 < 0 || i82 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt13), at25, 1, len(c))
+								p.Outside(rank, uint32(mt13), i82, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x8(c, at25, all2.MulAdd(vec.LoadMaskedF32x8(c, i46, mt13), all.Mul(sum7)), mt13)
+							vec.StoreMaskedF32x8(c, i82, all2.MulAdd(vec.LoadMaskedF32x8(c, i81, mt13), all.Mul(sum7)), mt13)
 						}
 					}
 //line gemm.go:82
@@ -5483,25 +5481,27 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 						if cond {
 //line gemm.go:99
-							if at26 < 0 || at26 > len(c)-8 {
+							i83 := row11*ldc + col5
+							if i83 < 0 || i83 > len(c)-8 {
 //line gemm.go:99
-								p.Outside(rank, uint32(mt14), at26, 1, len(c))
+								p.Outside(rank, uint32(mt14), i83, 1, len(c))
 							}
 //line gemm.go:99
-							vec.StoreMaskedF32x8(c, at26, all.Mul(sum8), mt14)
+							vec.StoreMaskedF32x8(c, i83, all.Mul(sum8), mt14)
 						} else {
 //line gemm.go:101
-							i47 := row11*ldc + col5
-							if i47 < 0 || i47 > len(c)-8 {
+							i84 := row11*ldc + col5
+							if i84 < 0 || i84 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt14), i47, 1, len(c))
+								p.Outside(rank, uint32(mt14), i84, 1, len(c))
 							}
-							if at27 < 0 || at27 > len(c)-8 {
+							i85 := row11*ldc + col5
+							if i85 < 0 || i85 > len(c)-8 {
 //line gemm.go:101
-								p.Outside(rank, uint32(mt14), at27, 1, len(c))
+								p.Outside(rank, uint32(mt14), i85, 1, len(c))
 							}
 //line gemm.go:101
-							vec.StoreMaskedF32x8(c, at27, all2.MulAdd(vec.LoadMaskedF32x8(c, i47, mt14), all.Mul(sum8)), mt14)
+							vec.StoreMaskedF32x8(c, i85, all2.MulAdd(vec.LoadMaskedF32x8(c, i84, mt14), all.Mul(sum8)), mt14)
 						}
 					}
 				}
@@ -5554,20 +5554,20 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 //line gemm.go:87
 			next := vec.Place[float32](line[:], 0)
 //line gemm.go:87
-			at52 := vec.Place[[8]float32](bs, i6*64+tx2)
+			at25 := vec.Place[[8]float32](bs, i6*64+tx2)
 			for rounds := min((32-i6+0)/1, 16384); i6 < 32 && rounds >= 18; rounds = min((32-i6+0)/1, 16384) {
 				slot0 := c0
 				slot1 := c0_2
 				slot2 := c1
 				slot3 := c1_2
 //line gemm.go:87
-				sgemmAVX2Loop5(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next), vec.AddressOf(at52))
+				sgemmAVX2Loop5(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next), vec.AddressOf(at25))
 				c0 = slot0
 				c0_2 = slot1
 				c1 = slot2
 				c1_2 = slot3
 				next = vec.Step(next, rounds*(4))
-				at52 = vec.Step(at52, rounds*(256))
+				at25 = vec.Step(at25, rounds*(256))
 				i6 += rounds * 1
 			}
 			for ; i6 < 32; i6 += 1 {
@@ -5575,19 +5575,19 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 				v4 := *next
 				v4_2 := *vec.Step(next, 128)
 //line gemm.go:89
-				same2 := vec.LoadPtrF32x8(at52)
+				same2 := vec.LoadPtrF32x8(at25)
 //line gemm.go:89
 				c0 = vec.SplatF32x8(v4).MulAdd(same2, c0)
 //line gemm.go:89
 				c0_2 = vec.SplatF32x8(v4_2).MulAdd(same2, c0_2)
 //line gemm.go:90
-				same4 := vec.LoadPtrF32x8(vec.Step(at52, 128))
+				same4 := vec.LoadPtrF32x8(vec.Step(at25, 128))
 //line gemm.go:90
 				c1 = vec.SplatF32x8(v4).MulAdd(same4, c1)
 //line gemm.go:90
 				c1_2 = vec.SplatF32x8(v4_2).MulAdd(same4, c1_2)
 				next = vec.Step(next, 4)
-				at52 = vec.Step(at52, 256)
+				at25 = vec.Step(at25, 256)
 			}
 //line gemm.go:92
 			tmp := c0
@@ -5643,20 +5643,20 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 //line gemm.go:87
 			next3 := vec.Place[float32](line5[:], 0)
 //line gemm.go:87
-			at54 := vec.Place[[8]float32](bs, i7*64+tx2)
+			at27 := vec.Place[[8]float32](bs, i7*64+tx2)
 			for rounds := min((32-i7+0)/1, 16384); i7 < 32 && rounds >= 18; rounds = min((32-i7+0)/1, 16384) {
 				slot0 := c02
 				slot1 := c02_2
 				slot2 := c12
 				slot3 := c12_2
 //line gemm.go:87
-				sgemmAVX2Loop6(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next3), vec.AddressOf(at54))
+				sgemmAVX2Loop6(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next3), vec.AddressOf(at27))
 				c02 = slot0
 				c02_2 = slot1
 				c12 = slot2
 				c12_2 = slot3
 				next3 = vec.Step(next3, rounds*(4))
-				at54 = vec.Step(at54, rounds*(256))
+				at27 = vec.Step(at27, rounds*(256))
 				i7 += rounds * 1
 			}
 			for ; i7 < 32; i7 += 1 {
@@ -5664,19 +5664,19 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 				v5 := *next3
 				v5_2 := *vec.Step(next3, 128)
 //line gemm.go:89
-				same10 := vec.LoadPtrF32x8(at54)
+				same10 := vec.LoadPtrF32x8(at27)
 //line gemm.go:89
 				c02 = vec.SplatF32x8(v5).MulAdd(same10, c02)
 //line gemm.go:89
 				c02_2 = vec.SplatF32x8(v5_2).MulAdd(same10, c02_2)
 //line gemm.go:90
-				same12 := vec.LoadPtrF32x8(vec.Step(at54, 128))
+				same12 := vec.LoadPtrF32x8(vec.Step(at27, 128))
 //line gemm.go:90
 				c12 = vec.SplatF32x8(v5).MulAdd(same12, c12)
 //line gemm.go:90
 				c12_2 = vec.SplatF32x8(v5_2).MulAdd(same12, c12_2)
 				next3 = vec.Step(next3, 4)
-				at54 = vec.Step(at54, 256)
+				at27 = vec.Step(at27, 256)
 			}
 //line gemm.go:92
 			tmp5 := c02
@@ -5732,20 +5732,20 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 //line gemm.go:87
 			next5 := vec.Place[float32](line9[:], 0)
 //line gemm.go:87
-			at56 := vec.Place[[8]float32](bs, i8*64+tx2)
+			at29 := vec.Place[[8]float32](bs, i8*64+tx2)
 			for rounds := min((32-i8+0)/1, 16384); i8 < 32 && rounds >= 18; rounds = min((32-i8+0)/1, 16384) {
 				slot0 := c03
 				slot1 := c03_2
 				slot2 := c13
 				slot3 := c13_2
 //line gemm.go:87
-				sgemmAVX2Loop7(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next5), vec.AddressOf(at56))
+				sgemmAVX2Loop7(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next5), vec.AddressOf(at29))
 				c03 = slot0
 				c03_2 = slot1
 				c13 = slot2
 				c13_2 = slot3
 				next5 = vec.Step(next5, rounds*(4))
-				at56 = vec.Step(at56, rounds*(256))
+				at29 = vec.Step(at29, rounds*(256))
 				i8 += rounds * 1
 			}
 			for ; i8 < 32; i8 += 1 {
@@ -5753,19 +5753,19 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 				v6 := *next5
 				v6_2 := *vec.Step(next5, 128)
 //line gemm.go:89
-				same18 := vec.LoadPtrF32x8(at56)
+				same18 := vec.LoadPtrF32x8(at29)
 //line gemm.go:89
 				c03 = vec.SplatF32x8(v6).MulAdd(same18, c03)
 //line gemm.go:89
 				c03_2 = vec.SplatF32x8(v6_2).MulAdd(same18, c03_2)
 //line gemm.go:90
-				same20 := vec.LoadPtrF32x8(vec.Step(at56, 128))
+				same20 := vec.LoadPtrF32x8(vec.Step(at29, 128))
 //line gemm.go:90
 				c13 = vec.SplatF32x8(v6).MulAdd(same20, c13)
 //line gemm.go:90
 				c13_2 = vec.SplatF32x8(v6_2).MulAdd(same20, c13_2)
 				next5 = vec.Step(next5, 4)
-				at56 = vec.Step(at56, 256)
+				at29 = vec.Step(at29, 256)
 			}
 //line gemm.go:92
 			tmp9 := c03
@@ -5821,20 +5821,20 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 //line gemm.go:87
 			next7 := vec.Place[float32](line13[:], 0)
 //line gemm.go:87
-			at58 := vec.Place[[8]float32](bs, i9*64+tx2)
+			at31 := vec.Place[[8]float32](bs, i9*64+tx2)
 			for rounds := min((32-i9+0)/1, 16384); i9 < 32 && rounds >= 18; rounds = min((32-i9+0)/1, 16384) {
 				slot0 := c04
 				slot1 := c04_2
 				slot2 := c14
 				slot3 := c14_2
 //line gemm.go:87
-				sgemmAVX2Loop8(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next7), vec.AddressOf(at58))
+				sgemmAVX2Loop8(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next7), vec.AddressOf(at31))
 				c04 = slot0
 				c04_2 = slot1
 				c14 = slot2
 				c14_2 = slot3
 				next7 = vec.Step(next7, rounds*(4))
-				at58 = vec.Step(at58, rounds*(256))
+				at31 = vec.Step(at31, rounds*(256))
 				i9 += rounds * 1
 			}
 			for ; i9 < 32; i9 += 1 {
@@ -5842,19 +5842,19 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 				v7 := *next7
 				v7_2 := *vec.Step(next7, 128)
 //line gemm.go:89
-				same26 := vec.LoadPtrF32x8(at58)
+				same26 := vec.LoadPtrF32x8(at31)
 //line gemm.go:89
 				c04 = vec.SplatF32x8(v7).MulAdd(same26, c04)
 //line gemm.go:89
 				c04_2 = vec.SplatF32x8(v7_2).MulAdd(same26, c04_2)
 //line gemm.go:90
-				same28 := vec.LoadPtrF32x8(vec.Step(at58, 128))
+				same28 := vec.LoadPtrF32x8(vec.Step(at31, 128))
 //line gemm.go:90
 				c14 = vec.SplatF32x8(v7).MulAdd(same28, c14)
 //line gemm.go:90
 				c14_2 = vec.SplatF32x8(v7_2).MulAdd(same28, c14_2)
 				next7 = vec.Step(next7, 4)
-				at58 = vec.Step(at58, 256)
+				at31 = vec.Step(at31, 256)
 			}
 //line gemm.go:92
 			tmp13 := c04
@@ -6050,10 +6050,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i := c + tid
 						if end := rows2 - 15; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:43
-							at8 := vec.Place[[16]float32](p2, i+rows2*c)
+							at7 := vec.Place[[16]float32](p2, i+rows2*c)
 							for ; i < end; i += 256 {
 //line lu.go:44
-								v := vec.LoadPtrF32x16(at8)
+								v := vec.LoadPtrF32x16(at7)
 //line lu.go:45
 								mt3 := m & vec.LtF32x16(v, all2)
 								if mt3 != 0 {
@@ -6069,7 +6069,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									largest = vec.SelectF32x16(mt4, tmp, largest)
 									place = vec.SelectI32x16(mt4, tmp2, place)
 								}
-								at8 = vec.Step(at8, 1024)
+								at7 = vec.Step(at7, 1024)
 							}
 						}
 						if i < rows2 {
@@ -6190,19 +6190,19 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 					const lo = 0
 					if (d)+lo >= 0 && (d) <= len(values)-hi && (d) <= len(places)-hi && (0) <= len(values)-hi && (0) <= len(places)-hi {
 //line lu.go:54
-						at9 := vec.Place[[16]float32](values, tx+d)
+						at8 := vec.Place[[16]float32](values, tx+d)
 //line lu.go:54
-						at10 := vec.Place[[16]int32](places, tx+d)
+						at9 := vec.Place[[16]int32](places, tx+d)
 //line lu.go:54
-						at11 := vec.Place[[16]float32](values, tx)
+						at10 := vec.Place[[16]float32](values, tx)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tid := tx
 //line lu.go:56
-							v2 := vec.LoadPtrF32x16(at9)
-							at2 := vec.LoadPtrI32x16(at10)
+							v2 := vec.LoadPtrF32x16(at8)
+							at2 := vec.LoadPtrI32x16(at9)
 //line lu.go:57
-							c4 := vec.GtF32x16(v2, vec.LoadPtrF32x16(at11))
+							c4 := vec.GtF32x16(v2, vec.LoadPtrF32x16(at10))
 							mc3 := m &^ c4
 							if mc3 != 0 {
 								c5 := vec.EqF32x16(v2, vec.LoadMaskedF32x16(values, tid, mc3))
@@ -6218,9 +6218,9 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								vec.StoreMaskedF32x16(values, tid, v2, mt8)
 								vec.StoreMaskedI32x16(places, tid, at2, mt8)
 							}
+							at8 = vec.Step(at8, 64)
 							at9 = vec.Step(at9, 64)
 							at10 = vec.Step(at10, 64)
-							at11 = vec.Step(at11, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -6287,9 +6287,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 					rank := row*dimX + tx
 					p.Current = rank
 //line lu.go:65
-					at3 := first + c
-//line lu.go:65
-					pivots[at3] = int32(first + pivot)
+					pivots[first+c] = int32(first + pivot)
 				}
 			}
 			p.Current = -1
@@ -6303,7 +6301,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 					p.Current = rank
 					tid := tx
 					j := tid * rows2
-					at5 := j + pivot
+					at4 := j + pivot
 //line lu.go:68
 //line lu.go:69
 					tmp5 := p2[j+pivot]
@@ -6312,7 +6310,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:69
 					p2[j+c] = tmp5
 //line lu.go:69
-					p2[at5] = tmp6
+					p2[at4] = tmp6
 				}
 			}
 			p.Current = -1
@@ -6408,27 +6406,27 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i2_16 := c + 1 + tid_16
 						if end3 := rows2 - 255; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:78
-							at13 := vec.Place[[16]float32](p2, i2+rows2*c)
+							at12 := vec.Place[[16]float32](p2, i2+rows2*c)
 							for ; i2 < end3; i2 += 256 {
 //line lu.go:79
 								same2 := vec.SplatF32x16(d2)
-								vec.StorePtrF32x16(at13, vec.DivF32x16(vec.LoadPtrF32x16(at13), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 64)), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 128)), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 192)), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 256), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 256)), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 320), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 320)), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 384), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 384)), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 448), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 448)), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 512), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 512)), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 576), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 576)), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 640), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 640)), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 704), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 704)), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 768), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 768)), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 832), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 832)), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 896), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 896)), same2))
-								vec.StorePtrF32x16(vec.Step(at13, 960), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at13, 960)), same2))
-								at13 = vec.Step(at13, 1024)
+								vec.StorePtrF32x16(at12, vec.DivF32x16(vec.LoadPtrF32x16(at12), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 64)), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 128)), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 192)), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 256), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 256)), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 320), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 320)), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 384), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 384)), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 448), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 448)), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 512), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 512)), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 576), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 576)), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 640), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 640)), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 704), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 704)), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 768), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 768)), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 832), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 832)), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 896), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 896)), same2))
+								vec.StorePtrF32x16(vec.Step(at12, 960), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 960)), same2))
+								at12 = vec.Step(at12, 1024)
 							}
 							i2_2 = i2 + 16
 							i2_3 = i2 + 32
@@ -6454,12 +6452,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if still8 == 0 {
 									break
 								}
-								at6 := c*rows2 + i2
-								if at6 < 0 || at6 > len(p2)-16 {
+								at5 := c*rows2 + i2
+								if at5 < 0 || at5 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank, uint32(still8), at6, 1, len(p2))
+									p.Outside(rank, uint32(still8), at5, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6, still8), vec.SplatF32x16(d2)), still8)
+								vec.StoreMaskedF32x16(p2, at5, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5, still8), vec.SplatF32x16(d2)), still8)
 //line lu.go:78
 								i2 += 256
 							}
@@ -6471,12 +6469,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_2 := c*rows2 + i2_2
-								if at6_2 < 0 || at6_2 > len(p2)-16 {
+								at5_2 := c*rows2 + i2_2
+								if at5_2 < 0 || at5_2 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_2, uint32(still9), at6_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still9), at5_2, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_2, still9), vec.SplatF32x16(d2)), still9)
+								vec.StoreMaskedF32x16(p2, at5_2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_2, still9), vec.SplatF32x16(d2)), still9)
 //line lu.go:78
 								i2_2 += 256
 							}
@@ -6488,12 +6486,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_3 := c*rows2 + i2_3
-								if at6_3 < 0 || at6_3 > len(p2)-16 {
+								at5_3 := c*rows2 + i2_3
+								if at5_3 < 0 || at5_3 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_3, uint32(still10), at6_3, 1, len(p2))
+									p.Outside(rank_3, uint32(still10), at5_3, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_3, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_3, still10), vec.SplatF32x16(d2)), still10)
+								vec.StoreMaskedF32x16(p2, at5_3, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_3, still10), vec.SplatF32x16(d2)), still10)
 //line lu.go:78
 								i2_3 += 256
 							}
@@ -6505,12 +6503,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_4 := c*rows2 + i2_4
-								if at6_4 < 0 || at6_4 > len(p2)-16 {
+								at5_4 := c*rows2 + i2_4
+								if at5_4 < 0 || at5_4 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_4, uint32(still11), at6_4, 1, len(p2))
+									p.Outside(rank_4, uint32(still11), at5_4, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_4, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_4, still11), vec.SplatF32x16(d2)), still11)
+								vec.StoreMaskedF32x16(p2, at5_4, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_4, still11), vec.SplatF32x16(d2)), still11)
 //line lu.go:78
 								i2_4 += 256
 							}
@@ -6522,12 +6520,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_5 := c*rows2 + i2_5
-								if at6_5 < 0 || at6_5 > len(p2)-16 {
+								at5_5 := c*rows2 + i2_5
+								if at5_5 < 0 || at5_5 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_5, uint32(still12), at6_5, 1, len(p2))
+									p.Outside(rank_5, uint32(still12), at5_5, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_5, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_5, still12), vec.SplatF32x16(d2)), still12)
+								vec.StoreMaskedF32x16(p2, at5_5, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_5, still12), vec.SplatF32x16(d2)), still12)
 //line lu.go:78
 								i2_5 += 256
 							}
@@ -6539,12 +6537,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_6 := c*rows2 + i2_6
-								if at6_6 < 0 || at6_6 > len(p2)-16 {
+								at5_6 := c*rows2 + i2_6
+								if at5_6 < 0 || at5_6 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_6, uint32(still13), at6_6, 1, len(p2))
+									p.Outside(rank_6, uint32(still13), at5_6, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_6, still13), vec.SplatF32x16(d2)), still13)
+								vec.StoreMaskedF32x16(p2, at5_6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_6, still13), vec.SplatF32x16(d2)), still13)
 //line lu.go:78
 								i2_6 += 256
 							}
@@ -6556,12 +6554,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_7 := c*rows2 + i2_7
-								if at6_7 < 0 || at6_7 > len(p2)-16 {
+								at5_7 := c*rows2 + i2_7
+								if at5_7 < 0 || at5_7 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_7, uint32(still14), at6_7, 1, len(p2))
+									p.Outside(rank_7, uint32(still14), at5_7, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_7, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_7, still14), vec.SplatF32x16(d2)), still14)
+								vec.StoreMaskedF32x16(p2, at5_7, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_7, still14), vec.SplatF32x16(d2)), still14)
 //line lu.go:78
 								i2_7 += 256
 							}
@@ -6573,12 +6571,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_8 := c*rows2 + i2_8
-								if at6_8 < 0 || at6_8 > len(p2)-16 {
+								at5_8 := c*rows2 + i2_8
+								if at5_8 < 0 || at5_8 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_8, uint32(still15), at6_8, 1, len(p2))
+									p.Outside(rank_8, uint32(still15), at5_8, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_8, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_8, still15), vec.SplatF32x16(d2)), still15)
+								vec.StoreMaskedF32x16(p2, at5_8, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_8, still15), vec.SplatF32x16(d2)), still15)
 //line lu.go:78
 								i2_8 += 256
 							}
@@ -6590,12 +6588,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_9 := c*rows2 + i2_9
-								if at6_9 < 0 || at6_9 > len(p2)-16 {
+								at5_9 := c*rows2 + i2_9
+								if at5_9 < 0 || at5_9 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_9, uint32(still16), at6_9, 1, len(p2))
+									p.Outside(rank_9, uint32(still16), at5_9, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_9, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_9, still16), vec.SplatF32x16(d2)), still16)
+								vec.StoreMaskedF32x16(p2, at5_9, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_9, still16), vec.SplatF32x16(d2)), still16)
 //line lu.go:78
 								i2_9 += 256
 							}
@@ -6607,12 +6605,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_10 := c*rows2 + i2_10
-								if at6_10 < 0 || at6_10 > len(p2)-16 {
+								at5_10 := c*rows2 + i2_10
+								if at5_10 < 0 || at5_10 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_10, uint32(still17), at6_10, 1, len(p2))
+									p.Outside(rank_10, uint32(still17), at5_10, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_10, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_10, still17), vec.SplatF32x16(d2)), still17)
+								vec.StoreMaskedF32x16(p2, at5_10, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_10, still17), vec.SplatF32x16(d2)), still17)
 //line lu.go:78
 								i2_10 += 256
 							}
@@ -6624,12 +6622,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_11 := c*rows2 + i2_11
-								if at6_11 < 0 || at6_11 > len(p2)-16 {
+								at5_11 := c*rows2 + i2_11
+								if at5_11 < 0 || at5_11 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_11, uint32(still18), at6_11, 1, len(p2))
+									p.Outside(rank_11, uint32(still18), at5_11, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_11, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_11, still18), vec.SplatF32x16(d2)), still18)
+								vec.StoreMaskedF32x16(p2, at5_11, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_11, still18), vec.SplatF32x16(d2)), still18)
 //line lu.go:78
 								i2_11 += 256
 							}
@@ -6641,12 +6639,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_12 := c*rows2 + i2_12
-								if at6_12 < 0 || at6_12 > len(p2)-16 {
+								at5_12 := c*rows2 + i2_12
+								if at5_12 < 0 || at5_12 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_12, uint32(still19), at6_12, 1, len(p2))
+									p.Outside(rank_12, uint32(still19), at5_12, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_12, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_12, still19), vec.SplatF32x16(d2)), still19)
+								vec.StoreMaskedF32x16(p2, at5_12, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_12, still19), vec.SplatF32x16(d2)), still19)
 //line lu.go:78
 								i2_12 += 256
 							}
@@ -6658,12 +6656,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_13 := c*rows2 + i2_13
-								if at6_13 < 0 || at6_13 > len(p2)-16 {
+								at5_13 := c*rows2 + i2_13
+								if at5_13 < 0 || at5_13 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_13, uint32(still20), at6_13, 1, len(p2))
+									p.Outside(rank_13, uint32(still20), at5_13, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_13, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_13, still20), vec.SplatF32x16(d2)), still20)
+								vec.StoreMaskedF32x16(p2, at5_13, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_13, still20), vec.SplatF32x16(d2)), still20)
 //line lu.go:78
 								i2_13 += 256
 							}
@@ -6675,12 +6673,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_14 := c*rows2 + i2_14
-								if at6_14 < 0 || at6_14 > len(p2)-16 {
+								at5_14 := c*rows2 + i2_14
+								if at5_14 < 0 || at5_14 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_14, uint32(still21), at6_14, 1, len(p2))
+									p.Outside(rank_14, uint32(still21), at5_14, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_14, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_14, still21), vec.SplatF32x16(d2)), still21)
+								vec.StoreMaskedF32x16(p2, at5_14, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_14, still21), vec.SplatF32x16(d2)), still21)
 //line lu.go:78
 								i2_14 += 256
 							}
@@ -6692,12 +6690,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_15 := c*rows2 + i2_15
-								if at6_15 < 0 || at6_15 > len(p2)-16 {
+								at5_15 := c*rows2 + i2_15
+								if at5_15 < 0 || at5_15 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_15, uint32(still22), at6_15, 1, len(p2))
+									p.Outside(rank_15, uint32(still22), at5_15, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_15, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_15, still22), vec.SplatF32x16(d2)), still22)
+								vec.StoreMaskedF32x16(p2, at5_15, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_15, still22), vec.SplatF32x16(d2)), still22)
 //line lu.go:78
 								i2_15 += 256
 							}
@@ -6709,12 +6707,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_16 := c*rows2 + i2_16
-								if at6_16 < 0 || at6_16 > len(p2)-16 {
+								at5_16 := c*rows2 + i2_16
+								if at5_16 < 0 || at5_16 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_16, uint32(still23), at6_16, 1, len(p2))
+									p.Outside(rank_16, uint32(still23), at5_16, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_16, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_16, still23), vec.SplatF32x16(d2)), still23)
+								vec.StoreMaskedF32x16(p2, at5_16, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_16, still23), vec.SplatF32x16(d2)), still23)
 //line lu.go:78
 								i2_16 += 256
 							}
@@ -6740,15 +6738,15 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i2_4 := c + 1 + tid_4
 						if end2 := rows2 - 63; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:78
-							at12 := vec.Place[[16]float32](p2, i2+rows2*c)
+							at11 := vec.Place[[16]float32](p2, i2+rows2*c)
 							for ; i2 < end2; i2 += 256 {
 //line lu.go:79
 								same := vec.SplatF32x16(d2)
-								vec.StorePtrF32x16(at12, vec.DivF32x16(vec.LoadPtrF32x16(at12), same))
-								vec.StorePtrF32x16(vec.Step(at12, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 64)), same))
-								vec.StorePtrF32x16(vec.Step(at12, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 128)), same))
-								vec.StorePtrF32x16(vec.Step(at12, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 192)), same))
-								at12 = vec.Step(at12, 1024)
+								vec.StorePtrF32x16(at11, vec.DivF32x16(vec.LoadPtrF32x16(at11), same))
+								vec.StorePtrF32x16(vec.Step(at11, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at11, 64)), same))
+								vec.StorePtrF32x16(vec.Step(at11, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at11, 128)), same))
+								vec.StorePtrF32x16(vec.Step(at11, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at11, 192)), same))
+								at11 = vec.Step(at11, 1024)
 							}
 							i2_2 = i2 + 16
 							i2_3 = i2 + 32
@@ -6762,12 +6760,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if still4 == 0 {
 									break
 								}
-								at6 := c*rows2 + i2
-								if at6 < 0 || at6 > len(p2)-16 {
+								at5 := c*rows2 + i2
+								if at5 < 0 || at5 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank, uint32(still4), at6, 1, len(p2))
+									p.Outside(rank, uint32(still4), at5, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6, still4), vec.SplatF32x16(d2)), still4)
+								vec.StoreMaskedF32x16(p2, at5, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5, still4), vec.SplatF32x16(d2)), still4)
 //line lu.go:78
 								i2 += 256
 							}
@@ -6779,12 +6777,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_2 := c*rows2 + i2_2
-								if at6_2 < 0 || at6_2 > len(p2)-16 {
+								at5_2 := c*rows2 + i2_2
+								if at5_2 < 0 || at5_2 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_2, uint32(still5), at6_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still5), at5_2, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_2, still5), vec.SplatF32x16(d2)), still5)
+								vec.StoreMaskedF32x16(p2, at5_2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_2, still5), vec.SplatF32x16(d2)), still5)
 //line lu.go:78
 								i2_2 += 256
 							}
@@ -6796,12 +6794,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_3 := c*rows2 + i2_3
-								if at6_3 < 0 || at6_3 > len(p2)-16 {
+								at5_3 := c*rows2 + i2_3
+								if at5_3 < 0 || at5_3 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_3, uint32(still6), at6_3, 1, len(p2))
+									p.Outside(rank_3, uint32(still6), at5_3, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_3, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_3, still6), vec.SplatF32x16(d2)), still6)
+								vec.StoreMaskedF32x16(p2, at5_3, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_3, still6), vec.SplatF32x16(d2)), still6)
 //line lu.go:78
 								i2_3 += 256
 							}
@@ -6813,12 +6811,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:79
-								at6_4 := c*rows2 + i2_4
-								if at6_4 < 0 || at6_4 > len(p2)-16 {
+								at5_4 := c*rows2 + i2_4
+								if at5_4 < 0 || at5_4 > len(p2)-16 {
 //line lu.go:79
-									p.Outside(rank_4, uint32(still7), at6_4, 1, len(p2))
+									p.Outside(rank_4, uint32(still7), at5_4, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at6_4, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_4, still7), vec.SplatF32x16(d2)), still7)
+								vec.StoreMaskedF32x16(p2, at5_4, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5_4, still7), vec.SplatF32x16(d2)), still7)
 //line lu.go:78
 								i2_4 += 256
 							}
@@ -6839,12 +6837,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								break
 							}
 //line lu.go:79
-							at6 := c*rows2 + i2
-							if at6 < 0 || at6 > len(p2)-16 {
+							at5 := c*rows2 + i2
+							if at5 < 0 || at5 > len(p2)-16 {
 //line lu.go:79
-								p.Outside(rank, uint32(still3), at6, 1, len(p2))
+								p.Outside(rank, uint32(still3), at5, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6, still3), vec.SplatF32x16(d2)), still3)
+							vec.StoreMaskedF32x16(p2, at5, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at5, still3), vec.SplatF32x16(d2)), still3)
 //line lu.go:78
 							i2 += 256
 						}
@@ -6930,46 +6928,46 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i3_16 := c + 1 + tid_16
 						if end5 := rows2 - 255; end5 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:85
-							at16 := vec.Place[[16]float32](p2, i3+rows2*j2)
+							at15 := vec.Place[[16]float32](p2, i3+rows2*j2)
 //line lu.go:85
-							at17 := vec.Place[[16]float32](p2, i3+rows2*c)
+							at16 := vec.Place[[16]float32](p2, i3+rows2*c)
 							for ; i3 < end5; i3 += 256 {
 //line lu.go:86
 								same4 := vec.SplatF32x16(u)
 //line lu.go:86
-								vec.StorePtrF32x16(at16, vec.LoadPtrF32x16(at16).Sub(vec.LoadPtrF32x16(at17).Mul(same4)))
+								vec.StorePtrF32x16(at15, vec.LoadPtrF32x16(at15).Sub(vec.LoadPtrF32x16(at16).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 64), vec.LoadPtrF32x16(vec.Step(at16, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 64)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 64), vec.LoadPtrF32x16(vec.Step(at15, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 64)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 128), vec.LoadPtrF32x16(vec.Step(at16, 128)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 128)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 128), vec.LoadPtrF32x16(vec.Step(at15, 128)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 128)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 192), vec.LoadPtrF32x16(vec.Step(at16, 192)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 192)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 192), vec.LoadPtrF32x16(vec.Step(at15, 192)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 192)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 256), vec.LoadPtrF32x16(vec.Step(at16, 256)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 256)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 256), vec.LoadPtrF32x16(vec.Step(at15, 256)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 256)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 320), vec.LoadPtrF32x16(vec.Step(at16, 320)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 320)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 320), vec.LoadPtrF32x16(vec.Step(at15, 320)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 320)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 384), vec.LoadPtrF32x16(vec.Step(at16, 384)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 384)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 384), vec.LoadPtrF32x16(vec.Step(at15, 384)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 384)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 448), vec.LoadPtrF32x16(vec.Step(at16, 448)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 448)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 448), vec.LoadPtrF32x16(vec.Step(at15, 448)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 448)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 512), vec.LoadPtrF32x16(vec.Step(at16, 512)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 512)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 512), vec.LoadPtrF32x16(vec.Step(at15, 512)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 512)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 576), vec.LoadPtrF32x16(vec.Step(at16, 576)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 576)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 576), vec.LoadPtrF32x16(vec.Step(at15, 576)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 576)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 640), vec.LoadPtrF32x16(vec.Step(at16, 640)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 640)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 640), vec.LoadPtrF32x16(vec.Step(at15, 640)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 640)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 704), vec.LoadPtrF32x16(vec.Step(at16, 704)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 704)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 704), vec.LoadPtrF32x16(vec.Step(at15, 704)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 704)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 768), vec.LoadPtrF32x16(vec.Step(at16, 768)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 768)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 768), vec.LoadPtrF32x16(vec.Step(at15, 768)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 768)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 832), vec.LoadPtrF32x16(vec.Step(at16, 832)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 832)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 832), vec.LoadPtrF32x16(vec.Step(at15, 832)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 832)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 896), vec.LoadPtrF32x16(vec.Step(at16, 896)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 896)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 896), vec.LoadPtrF32x16(vec.Step(at15, 896)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 896)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at16, 960), vec.LoadPtrF32x16(vec.Step(at16, 960)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 960)).Mul(same4)))
+								vec.StorePtrF32x16(vec.Step(at15, 960), vec.LoadPtrF32x16(vec.Step(at15, 960)).Sub(vec.LoadPtrF32x16(vec.Step(at16, 960)).Mul(same4)))
+								at15 = vec.Step(at15, 1024)
 								at16 = vec.Step(at16, 1024)
-								at17 = vec.Step(at17, 1024)
 							}
 							i3_2 = i3 + 16
 							i3_3 = i3 + 32
@@ -6995,10 +6993,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if still27 == 0 {
 									break
 								}
-								at7 := j2*rows2 + i3
-								if at7 < 0 || at7 > len(p2)-16 {
+								at6 := j2*rows2 + i3
+								if at6 < 0 || at6 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank, uint32(still27), at7, 1, len(p2))
+									p.Outside(rank, uint32(still27), at6, 1, len(p2))
 								}
 								i36 := c*rows2 + i3
 								if i36 < 0 || i36 > len(p2)-16 {
@@ -7006,7 +7004,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank, uint32(still27), i36, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still27).Sub(vec.LoadMaskedF32x16(p2, i36, still27).Mul(vec.SplatF32x16(u))), still27)
+								vec.StoreMaskedF32x16(p2, at6, vec.LoadMaskedF32x16(p2, at6, still27).Sub(vec.LoadMaskedF32x16(p2, i36, still27).Mul(vec.SplatF32x16(u))), still27)
 //line lu.go:85
 								i3 += 256
 							}
@@ -7018,10 +7016,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_2 := j2*rows2 + i3_2
-								if at7_2 < 0 || at7_2 > len(p2)-16 {
+								at6_2 := j2*rows2 + i3_2
+								if at6_2 < 0 || at6_2 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_2, uint32(still28), at7_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still28), at6_2, 1, len(p2))
 								}
 								i37 := c*rows2 + i3_2
 								if i37 < 0 || i37 > len(p2)-16 {
@@ -7029,7 +7027,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_2, uint32(still28), i37, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_2, vec.LoadMaskedF32x16(p2, at7_2, still28).Sub(vec.LoadMaskedF32x16(p2, i37, still28).Mul(vec.SplatF32x16(u))), still28)
+								vec.StoreMaskedF32x16(p2, at6_2, vec.LoadMaskedF32x16(p2, at6_2, still28).Sub(vec.LoadMaskedF32x16(p2, i37, still28).Mul(vec.SplatF32x16(u))), still28)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -7041,10 +7039,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_3 := j2*rows2 + i3_3
-								if at7_3 < 0 || at7_3 > len(p2)-16 {
+								at6_3 := j2*rows2 + i3_3
+								if at6_3 < 0 || at6_3 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_3, uint32(still29), at7_3, 1, len(p2))
+									p.Outside(rank_3, uint32(still29), at6_3, 1, len(p2))
 								}
 								i38 := c*rows2 + i3_3
 								if i38 < 0 || i38 > len(p2)-16 {
@@ -7052,7 +7050,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_3, uint32(still29), i38, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_3, vec.LoadMaskedF32x16(p2, at7_3, still29).Sub(vec.LoadMaskedF32x16(p2, i38, still29).Mul(vec.SplatF32x16(u))), still29)
+								vec.StoreMaskedF32x16(p2, at6_3, vec.LoadMaskedF32x16(p2, at6_3, still29).Sub(vec.LoadMaskedF32x16(p2, i38, still29).Mul(vec.SplatF32x16(u))), still29)
 //line lu.go:85
 								i3_3 += 256
 							}
@@ -7064,10 +7062,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_4 := j2*rows2 + i3_4
-								if at7_4 < 0 || at7_4 > len(p2)-16 {
+								at6_4 := j2*rows2 + i3_4
+								if at6_4 < 0 || at6_4 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_4, uint32(still30), at7_4, 1, len(p2))
+									p.Outside(rank_4, uint32(still30), at6_4, 1, len(p2))
 								}
 								i39 := c*rows2 + i3_4
 								if i39 < 0 || i39 > len(p2)-16 {
@@ -7075,7 +7073,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_4, uint32(still30), i39, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_4, vec.LoadMaskedF32x16(p2, at7_4, still30).Sub(vec.LoadMaskedF32x16(p2, i39, still30).Mul(vec.SplatF32x16(u))), still30)
+								vec.StoreMaskedF32x16(p2, at6_4, vec.LoadMaskedF32x16(p2, at6_4, still30).Sub(vec.LoadMaskedF32x16(p2, i39, still30).Mul(vec.SplatF32x16(u))), still30)
 //line lu.go:85
 								i3_4 += 256
 							}
@@ -7087,10 +7085,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_5 := j2*rows2 + i3_5
-								if at7_5 < 0 || at7_5 > len(p2)-16 {
+								at6_5 := j2*rows2 + i3_5
+								if at6_5 < 0 || at6_5 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_5, uint32(still31), at7_5, 1, len(p2))
+									p.Outside(rank_5, uint32(still31), at6_5, 1, len(p2))
 								}
 								i40 := c*rows2 + i3_5
 								if i40 < 0 || i40 > len(p2)-16 {
@@ -7098,7 +7096,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_5, uint32(still31), i40, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_5, vec.LoadMaskedF32x16(p2, at7_5, still31).Sub(vec.LoadMaskedF32x16(p2, i40, still31).Mul(vec.SplatF32x16(u))), still31)
+								vec.StoreMaskedF32x16(p2, at6_5, vec.LoadMaskedF32x16(p2, at6_5, still31).Sub(vec.LoadMaskedF32x16(p2, i40, still31).Mul(vec.SplatF32x16(u))), still31)
 //line lu.go:85
 								i3_5 += 256
 							}
@@ -7110,10 +7108,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_6 := j2*rows2 + i3_6
-								if at7_6 < 0 || at7_6 > len(p2)-16 {
+								at6_6 := j2*rows2 + i3_6
+								if at6_6 < 0 || at6_6 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_6, uint32(still32), at7_6, 1, len(p2))
+									p.Outside(rank_6, uint32(still32), at6_6, 1, len(p2))
 								}
 								i41 := c*rows2 + i3_6
 								if i41 < 0 || i41 > len(p2)-16 {
@@ -7121,7 +7119,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_6, uint32(still32), i41, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_6, vec.LoadMaskedF32x16(p2, at7_6, still32).Sub(vec.LoadMaskedF32x16(p2, i41, still32).Mul(vec.SplatF32x16(u))), still32)
+								vec.StoreMaskedF32x16(p2, at6_6, vec.LoadMaskedF32x16(p2, at6_6, still32).Sub(vec.LoadMaskedF32x16(p2, i41, still32).Mul(vec.SplatF32x16(u))), still32)
 //line lu.go:85
 								i3_6 += 256
 							}
@@ -7133,10 +7131,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_7 := j2*rows2 + i3_7
-								if at7_7 < 0 || at7_7 > len(p2)-16 {
+								at6_7 := j2*rows2 + i3_7
+								if at6_7 < 0 || at6_7 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_7, uint32(still33), at7_7, 1, len(p2))
+									p.Outside(rank_7, uint32(still33), at6_7, 1, len(p2))
 								}
 								i42 := c*rows2 + i3_7
 								if i42 < 0 || i42 > len(p2)-16 {
@@ -7144,7 +7142,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_7, uint32(still33), i42, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_7, vec.LoadMaskedF32x16(p2, at7_7, still33).Sub(vec.LoadMaskedF32x16(p2, i42, still33).Mul(vec.SplatF32x16(u))), still33)
+								vec.StoreMaskedF32x16(p2, at6_7, vec.LoadMaskedF32x16(p2, at6_7, still33).Sub(vec.LoadMaskedF32x16(p2, i42, still33).Mul(vec.SplatF32x16(u))), still33)
 //line lu.go:85
 								i3_7 += 256
 							}
@@ -7156,10 +7154,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_8 := j2*rows2 + i3_8
-								if at7_8 < 0 || at7_8 > len(p2)-16 {
+								at6_8 := j2*rows2 + i3_8
+								if at6_8 < 0 || at6_8 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_8, uint32(still34), at7_8, 1, len(p2))
+									p.Outside(rank_8, uint32(still34), at6_8, 1, len(p2))
 								}
 								i43 := c*rows2 + i3_8
 								if i43 < 0 || i43 > len(p2)-16 {
@@ -7167,7 +7165,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_8, uint32(still34), i43, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_8, vec.LoadMaskedF32x16(p2, at7_8, still34).Sub(vec.LoadMaskedF32x16(p2, i43, still34).Mul(vec.SplatF32x16(u))), still34)
+								vec.StoreMaskedF32x16(p2, at6_8, vec.LoadMaskedF32x16(p2, at6_8, still34).Sub(vec.LoadMaskedF32x16(p2, i43, still34).Mul(vec.SplatF32x16(u))), still34)
 //line lu.go:85
 								i3_8 += 256
 							}
@@ -7179,10 +7177,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_9 := j2*rows2 + i3_9
-								if at7_9 < 0 || at7_9 > len(p2)-16 {
+								at6_9 := j2*rows2 + i3_9
+								if at6_9 < 0 || at6_9 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_9, uint32(still35), at7_9, 1, len(p2))
+									p.Outside(rank_9, uint32(still35), at6_9, 1, len(p2))
 								}
 								i44 := c*rows2 + i3_9
 								if i44 < 0 || i44 > len(p2)-16 {
@@ -7190,7 +7188,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_9, uint32(still35), i44, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_9, vec.LoadMaskedF32x16(p2, at7_9, still35).Sub(vec.LoadMaskedF32x16(p2, i44, still35).Mul(vec.SplatF32x16(u))), still35)
+								vec.StoreMaskedF32x16(p2, at6_9, vec.LoadMaskedF32x16(p2, at6_9, still35).Sub(vec.LoadMaskedF32x16(p2, i44, still35).Mul(vec.SplatF32x16(u))), still35)
 //line lu.go:85
 								i3_9 += 256
 							}
@@ -7202,10 +7200,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_10 := j2*rows2 + i3_10
-								if at7_10 < 0 || at7_10 > len(p2)-16 {
+								at6_10 := j2*rows2 + i3_10
+								if at6_10 < 0 || at6_10 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_10, uint32(still36), at7_10, 1, len(p2))
+									p.Outside(rank_10, uint32(still36), at6_10, 1, len(p2))
 								}
 								i45 := c*rows2 + i3_10
 								if i45 < 0 || i45 > len(p2)-16 {
@@ -7213,7 +7211,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_10, uint32(still36), i45, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_10, vec.LoadMaskedF32x16(p2, at7_10, still36).Sub(vec.LoadMaskedF32x16(p2, i45, still36).Mul(vec.SplatF32x16(u))), still36)
+								vec.StoreMaskedF32x16(p2, at6_10, vec.LoadMaskedF32x16(p2, at6_10, still36).Sub(vec.LoadMaskedF32x16(p2, i45, still36).Mul(vec.SplatF32x16(u))), still36)
 //line lu.go:85
 								i3_10 += 256
 							}
@@ -7225,10 +7223,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_11 := j2*rows2 + i3_11
-								if at7_11 < 0 || at7_11 > len(p2)-16 {
+								at6_11 := j2*rows2 + i3_11
+								if at6_11 < 0 || at6_11 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_11, uint32(still37), at7_11, 1, len(p2))
+									p.Outside(rank_11, uint32(still37), at6_11, 1, len(p2))
 								}
 								i46 := c*rows2 + i3_11
 								if i46 < 0 || i46 > len(p2)-16 {
@@ -7236,7 +7234,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_11, uint32(still37), i46, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_11, vec.LoadMaskedF32x16(p2, at7_11, still37).Sub(vec.LoadMaskedF32x16(p2, i46, still37).Mul(vec.SplatF32x16(u))), still37)
+								vec.StoreMaskedF32x16(p2, at6_11, vec.LoadMaskedF32x16(p2, at6_11, still37).Sub(vec.LoadMaskedF32x16(p2, i46, still37).Mul(vec.SplatF32x16(u))), still37)
 //line lu.go:85
 								i3_11 += 256
 							}
@@ -7248,10 +7246,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_12 := j2*rows2 + i3_12
-								if at7_12 < 0 || at7_12 > len(p2)-16 {
+								at6_12 := j2*rows2 + i3_12
+								if at6_12 < 0 || at6_12 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_12, uint32(still38), at7_12, 1, len(p2))
+									p.Outside(rank_12, uint32(still38), at6_12, 1, len(p2))
 								}
 								i47 := c*rows2 + i3_12
 								if i47 < 0 || i47 > len(p2)-16 {
@@ -7259,7 +7257,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_12, uint32(still38), i47, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_12, vec.LoadMaskedF32x16(p2, at7_12, still38).Sub(vec.LoadMaskedF32x16(p2, i47, still38).Mul(vec.SplatF32x16(u))), still38)
+								vec.StoreMaskedF32x16(p2, at6_12, vec.LoadMaskedF32x16(p2, at6_12, still38).Sub(vec.LoadMaskedF32x16(p2, i47, still38).Mul(vec.SplatF32x16(u))), still38)
 //line lu.go:85
 								i3_12 += 256
 							}
@@ -7271,10 +7269,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_13 := j2*rows2 + i3_13
-								if at7_13 < 0 || at7_13 > len(p2)-16 {
+								at6_13 := j2*rows2 + i3_13
+								if at6_13 < 0 || at6_13 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_13, uint32(still39), at7_13, 1, len(p2))
+									p.Outside(rank_13, uint32(still39), at6_13, 1, len(p2))
 								}
 								i48 := c*rows2 + i3_13
 								if i48 < 0 || i48 > len(p2)-16 {
@@ -7282,7 +7280,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_13, uint32(still39), i48, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_13, vec.LoadMaskedF32x16(p2, at7_13, still39).Sub(vec.LoadMaskedF32x16(p2, i48, still39).Mul(vec.SplatF32x16(u))), still39)
+								vec.StoreMaskedF32x16(p2, at6_13, vec.LoadMaskedF32x16(p2, at6_13, still39).Sub(vec.LoadMaskedF32x16(p2, i48, still39).Mul(vec.SplatF32x16(u))), still39)
 //line lu.go:85
 								i3_13 += 256
 							}
@@ -7294,10 +7292,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_14 := j2*rows2 + i3_14
-								if at7_14 < 0 || at7_14 > len(p2)-16 {
+								at6_14 := j2*rows2 + i3_14
+								if at6_14 < 0 || at6_14 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_14, uint32(still40), at7_14, 1, len(p2))
+									p.Outside(rank_14, uint32(still40), at6_14, 1, len(p2))
 								}
 								i49 := c*rows2 + i3_14
 								if i49 < 0 || i49 > len(p2)-16 {
@@ -7305,7 +7303,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_14, uint32(still40), i49, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_14, vec.LoadMaskedF32x16(p2, at7_14, still40).Sub(vec.LoadMaskedF32x16(p2, i49, still40).Mul(vec.SplatF32x16(u))), still40)
+								vec.StoreMaskedF32x16(p2, at6_14, vec.LoadMaskedF32x16(p2, at6_14, still40).Sub(vec.LoadMaskedF32x16(p2, i49, still40).Mul(vec.SplatF32x16(u))), still40)
 //line lu.go:85
 								i3_14 += 256
 							}
@@ -7317,10 +7315,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_15 := j2*rows2 + i3_15
-								if at7_15 < 0 || at7_15 > len(p2)-16 {
+								at6_15 := j2*rows2 + i3_15
+								if at6_15 < 0 || at6_15 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_15, uint32(still41), at7_15, 1, len(p2))
+									p.Outside(rank_15, uint32(still41), at6_15, 1, len(p2))
 								}
 								i50 := c*rows2 + i3_15
 								if i50 < 0 || i50 > len(p2)-16 {
@@ -7328,7 +7326,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_15, uint32(still41), i50, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_15, vec.LoadMaskedF32x16(p2, at7_15, still41).Sub(vec.LoadMaskedF32x16(p2, i50, still41).Mul(vec.SplatF32x16(u))), still41)
+								vec.StoreMaskedF32x16(p2, at6_15, vec.LoadMaskedF32x16(p2, at6_15, still41).Sub(vec.LoadMaskedF32x16(p2, i50, still41).Mul(vec.SplatF32x16(u))), still41)
 //line lu.go:85
 								i3_15 += 256
 							}
@@ -7340,10 +7338,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_16 := j2*rows2 + i3_16
-								if at7_16 < 0 || at7_16 > len(p2)-16 {
+								at6_16 := j2*rows2 + i3_16
+								if at6_16 < 0 || at6_16 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_16, uint32(still42), at7_16, 1, len(p2))
+									p.Outside(rank_16, uint32(still42), at6_16, 1, len(p2))
 								}
 								i51 := c*rows2 + i3_16
 								if i51 < 0 || i51 > len(p2)-16 {
@@ -7351,7 +7349,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_16, uint32(still42), i51, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_16, vec.LoadMaskedF32x16(p2, at7_16, still42).Sub(vec.LoadMaskedF32x16(p2, i51, still42).Mul(vec.SplatF32x16(u))), still42)
+								vec.StoreMaskedF32x16(p2, at6_16, vec.LoadMaskedF32x16(p2, at6_16, still42).Sub(vec.LoadMaskedF32x16(p2, i51, still42).Mul(vec.SplatF32x16(u))), still42)
 //line lu.go:85
 								i3_16 += 256
 							}
@@ -7375,18 +7373,18 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i3_2 := c + 1 + tid_2
 						if end4 := rows2 - 31; end4 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:85
-							at14 := vec.Place[[16]float32](p2, i3+rows2*j2)
+							at13 := vec.Place[[16]float32](p2, i3+rows2*j2)
 //line lu.go:85
-							at15 := vec.Place[[16]float32](p2, i3+rows2*c)
+							at14 := vec.Place[[16]float32](p2, i3+rows2*c)
 							for ; i3 < end4; i3 += 256 {
 //line lu.go:86
 								same3 := vec.SplatF32x16(u)
 //line lu.go:86
-								vec.StorePtrF32x16(at14, vec.LoadPtrF32x16(at14).Sub(vec.LoadPtrF32x16(at15).Mul(same3)))
+								vec.StorePtrF32x16(at13, vec.LoadPtrF32x16(at13).Sub(vec.LoadPtrF32x16(at14).Mul(same3)))
 //line lu.go:86
-								vec.StorePtrF32x16(vec.Step(at14, 64), vec.LoadPtrF32x16(vec.Step(at14, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at15, 64)).Mul(same3)))
+								vec.StorePtrF32x16(vec.Step(at13, 64), vec.LoadPtrF32x16(vec.Step(at13, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at14, 64)).Mul(same3)))
+								at13 = vec.Step(at13, 1024)
 								at14 = vec.Step(at14, 1024)
-								at15 = vec.Step(at15, 1024)
 							}
 							i3_2 = i3 + 16
 						}
@@ -7398,10 +7396,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								if still25 == 0 {
 									break
 								}
-								at7 := j2*rows2 + i3
-								if at7 < 0 || at7 > len(p2)-16 {
+								at6 := j2*rows2 + i3
+								if at6 < 0 || at6 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank, uint32(still25), at7, 1, len(p2))
+									p.Outside(rank, uint32(still25), at6, 1, len(p2))
 								}
 								i18 := c*rows2 + i3
 								if i18 < 0 || i18 > len(p2)-16 {
@@ -7409,7 +7407,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank, uint32(still25), i18, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still25).Sub(vec.LoadMaskedF32x16(p2, i18, still25).Mul(vec.SplatF32x16(u))), still25)
+								vec.StoreMaskedF32x16(p2, at6, vec.LoadMaskedF32x16(p2, at6, still25).Sub(vec.LoadMaskedF32x16(p2, i18, still25).Mul(vec.SplatF32x16(u))), still25)
 //line lu.go:85
 								i3 += 256
 							}
@@ -7421,10 +7419,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									break
 								}
 //line lu.go:86
-								at7_2 := j2*rows2 + i3_2
-								if at7_2 < 0 || at7_2 > len(p2)-16 {
+								at6_2 := j2*rows2 + i3_2
+								if at6_2 < 0 || at6_2 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_2, uint32(still26), at7_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still26), at6_2, 1, len(p2))
 								}
 								i19 := c*rows2 + i3_2
 								if i19 < 0 || i19 > len(p2)-16 {
@@ -7432,7 +7430,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 									p.Outside(rank_2, uint32(still26), i19, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_2, vec.LoadMaskedF32x16(p2, at7_2, still26).Sub(vec.LoadMaskedF32x16(p2, i19, still26).Mul(vec.SplatF32x16(u))), still26)
+								vec.StoreMaskedF32x16(p2, at6_2, vec.LoadMaskedF32x16(p2, at6_2, still26).Sub(vec.LoadMaskedF32x16(p2, i19, still26).Mul(vec.SplatF32x16(u))), still26)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -7459,10 +7457,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								break
 							}
 //line lu.go:86
-							at7 := j2*rows2 + i3
-							if at7 < 0 || at7 > len(p2)-16 {
+							at6 := j2*rows2 + i3
+							if at6 < 0 || at6 > len(p2)-16 {
 //line lu.go:86
-								p.Outside(rank, uint32(still24), at7, 1, len(p2))
+								p.Outside(rank, uint32(still24), at6, 1, len(p2))
 							}
 							i15 := c*rows2 + i3
 							if i15 < 0 || i15 > len(p2)-16 {
@@ -7470,7 +7468,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								p.Outside(rank, uint32(still24), i15, 1, len(p2))
 							}
 //line lu.go:86
-							vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still24).Sub(vec.LoadMaskedF32x16(p2, i15, still24).Mul(vec.SplatF32x16(u))), still24)
+							vec.StoreMaskedF32x16(p2, at6, vec.LoadMaskedF32x16(p2, at6, still24).Sub(vec.LoadMaskedF32x16(p2, i15, still24).Mul(vec.SplatF32x16(u))), still24)
 //line lu.go:85
 							i3 += 256
 						}
@@ -7485,7 +7483,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7489
+//line dense_gocuda_simd_amd64.go:7487
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7533,10 +7531,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i := c + tid
 						if end := rows2 - 7; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:43
-							at8 := vec.Place[[8]float32](p2, i+rows2*c)
+							at7 := vec.Place[[8]float32](p2, i+rows2*c)
 							for ; i < end; i += 256 {
 //line lu.go:44
-								v := vec.LoadPtrF32x8(at8)
+								v := vec.LoadPtrF32x8(at7)
 //line lu.go:45
 								mt3 := m & vec.LtF32x8(v, all2)
 								if mt3 != 0 {
@@ -7552,7 +7550,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									largest = vec.SelectF32x8(mt4, tmp, largest)
 									place = vec.SelectI32x8(mt4, tmp2, place)
 								}
-								at8 = vec.Step(at8, 1024)
+								at7 = vec.Step(at7, 1024)
 							}
 						}
 						if i < rows2 {
@@ -7673,19 +7671,19 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					const lo = 0
 					if (d)+lo >= 0 && (d) <= len(values)-hi && (d) <= len(places)-hi && (0) <= len(values)-hi && (0) <= len(places)-hi {
 //line lu.go:54
-						at9 := vec.Place[[8]float32](values, tx+d)
+						at8 := vec.Place[[8]float32](values, tx+d)
 //line lu.go:54
-						at10 := vec.Place[[8]int32](places, tx+d)
+						at9 := vec.Place[[8]int32](places, tx+d)
 //line lu.go:54
-						at11 := vec.Place[[8]float32](values, tx)
+						at10 := vec.Place[[8]float32](values, tx)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tid := tx
 //line lu.go:56
-							v2 := vec.LoadPtrF32x8(at9)
-							at2 := vec.LoadPtrI32x8(at10)
+							v2 := vec.LoadPtrF32x8(at8)
+							at2 := vec.LoadPtrI32x8(at9)
 //line lu.go:57
-							c4 := vec.GtF32x8(v2, vec.LoadPtrF32x8(at11))
+							c4 := vec.GtF32x8(v2, vec.LoadPtrF32x8(at10))
 							mc3 := m &^ c4
 							if mc3 != 0 {
 								c5 := vec.EqF32x8(v2, vec.LoadMaskedF32x8(values, tid, mc3))
@@ -7701,9 +7699,9 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								vec.StoreMaskedF32x8(values, tid, v2, mt8)
 								vec.StoreMaskedI32x8(places, tid, at2, mt8)
 							}
+							at8 = vec.Step(at8, 32)
 							at9 = vec.Step(at9, 32)
 							at10 = vec.Step(at10, 32)
-							at11 = vec.Step(at11, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -7770,9 +7768,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					rank := row*dimX + tx
 					p.Current = rank
 //line lu.go:65
-					at3 := first + c
-//line lu.go:65
-					pivots[at3] = int32(first + pivot)
+					pivots[first+c] = int32(first + pivot)
 				}
 			}
 			p.Current = -1
@@ -7786,7 +7782,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					p.Current = rank
 					tid := tx
 					j := tid * rows2
-					at5 := j + pivot
+					at4 := j + pivot
 //line lu.go:68
 //line lu.go:69
 					tmp5 := p2[j+pivot]
@@ -7795,7 +7791,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:69
 					p2[j+c] = tmp5
 //line lu.go:69
-					p2[at5] = tmp6
+					p2[at4] = tmp6
 				}
 			}
 			p.Current = -1
@@ -7955,50 +7951,50 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i2_32 := c + 1 + tid_32
 						if end3 := rows2 - 255; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:78
-							at13 := vec.Place[[8]float32](p2, i2+rows2*c)
+							at12 := vec.Place[[8]float32](p2, i2+rows2*c)
 							for rounds := min((end3-i2+255)/256, 16384); i2 < end3 && rounds >= 4; rounds = min((end3-i2+255)/256, 16384) {
 								slot0 := vec.SplatF32x8(d2)
 //line lu.go:78
-								luPanelAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at13))
-								at13 = vec.Step(at13, rounds*(1024))
+								luPanelAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at12))
+								at12 = vec.Step(at12, rounds*(1024))
 								i2 += rounds * 256
 							}
 							for ; i2 < end3; i2 += 256 {
 //line lu.go:79
 								same2 := vec.SplatF32x8(d2)
-								vec.StorePtrF32x8(at13, vec.DivF32x8(vec.LoadPtrF32x8(at13), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 32)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 64)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 96)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 128), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 128)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 160), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 160)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 192), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 192)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 224), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 224)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 256), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 256)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 288), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 288)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 320), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 320)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 352), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 352)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 384), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 384)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 416), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 416)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 448), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 448)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 480), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 480)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 512), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 512)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 544), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 544)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 576), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 576)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 608), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 608)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 640), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 640)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 672), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 672)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 704), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 704)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 736), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 736)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 768), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 768)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 800), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 800)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 832), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 832)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 864), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 864)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 896), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 896)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 928), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 928)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 960), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 960)), same2))
-								vec.StorePtrF32x8(vec.Step(at13, 992), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at13, 992)), same2))
-								at13 = vec.Step(at13, 1024)
+								vec.StorePtrF32x8(at12, vec.DivF32x8(vec.LoadPtrF32x8(at12), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 32)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 64)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 96)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 128), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 128)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 160), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 160)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 192), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 192)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 224), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 224)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 256), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 256)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 288), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 288)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 320), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 320)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 352), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 352)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 384), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 384)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 416), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 416)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 448), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 448)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 480), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 480)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 512), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 512)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 544), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 544)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 576), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 576)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 608), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 608)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 640), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 640)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 672), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 672)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 704), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 704)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 736), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 736)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 768), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 768)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 800), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 800)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 832), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 832)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 864), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 864)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 896), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 896)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 928), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 928)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 960), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 960)), same2))
+								vec.StorePtrF32x8(vec.Step(at12, 992), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 992)), same2))
+								at12 = vec.Step(at12, 1024)
 							}
 							i2_2 = i2 + 8
 							i2_3 = i2 + 16
@@ -8040,12 +8036,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if still8 == 0 {
 									break
 								}
-								at6 := c*rows2 + i2
-								if at6 < 0 || at6 > len(p2)-8 {
+								at5 := c*rows2 + i2
+								if at5 < 0 || at5 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank, uint32(still8), at6, 1, len(p2))
+									p.Outside(rank, uint32(still8), at5, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6, still8), vec.SplatF32x8(d2)), still8)
+								vec.StoreMaskedF32x8(p2, at5, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5, still8), vec.SplatF32x8(d2)), still8)
 //line lu.go:78
 								i2 += 256
 							}
@@ -8057,12 +8053,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_2 := c*rows2 + i2_2
-								if at6_2 < 0 || at6_2 > len(p2)-8 {
+								at5_2 := c*rows2 + i2_2
+								if at5_2 < 0 || at5_2 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_2, uint32(still9), at6_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still9), at5_2, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_2, still9), vec.SplatF32x8(d2)), still9)
+								vec.StoreMaskedF32x8(p2, at5_2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_2, still9), vec.SplatF32x8(d2)), still9)
 //line lu.go:78
 								i2_2 += 256
 							}
@@ -8074,12 +8070,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_3 := c*rows2 + i2_3
-								if at6_3 < 0 || at6_3 > len(p2)-8 {
+								at5_3 := c*rows2 + i2_3
+								if at5_3 < 0 || at5_3 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_3, uint32(still10), at6_3, 1, len(p2))
+									p.Outside(rank_3, uint32(still10), at5_3, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_3, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_3, still10), vec.SplatF32x8(d2)), still10)
+								vec.StoreMaskedF32x8(p2, at5_3, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_3, still10), vec.SplatF32x8(d2)), still10)
 //line lu.go:78
 								i2_3 += 256
 							}
@@ -8091,12 +8087,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_4 := c*rows2 + i2_4
-								if at6_4 < 0 || at6_4 > len(p2)-8 {
+								at5_4 := c*rows2 + i2_4
+								if at5_4 < 0 || at5_4 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_4, uint32(still11), at6_4, 1, len(p2))
+									p.Outside(rank_4, uint32(still11), at5_4, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_4, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_4, still11), vec.SplatF32x8(d2)), still11)
+								vec.StoreMaskedF32x8(p2, at5_4, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_4, still11), vec.SplatF32x8(d2)), still11)
 //line lu.go:78
 								i2_4 += 256
 							}
@@ -8108,12 +8104,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_5 := c*rows2 + i2_5
-								if at6_5 < 0 || at6_5 > len(p2)-8 {
+								at5_5 := c*rows2 + i2_5
+								if at5_5 < 0 || at5_5 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_5, uint32(still12), at6_5, 1, len(p2))
+									p.Outside(rank_5, uint32(still12), at5_5, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_5, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_5, still12), vec.SplatF32x8(d2)), still12)
+								vec.StoreMaskedF32x8(p2, at5_5, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_5, still12), vec.SplatF32x8(d2)), still12)
 //line lu.go:78
 								i2_5 += 256
 							}
@@ -8125,12 +8121,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_6 := c*rows2 + i2_6
-								if at6_6 < 0 || at6_6 > len(p2)-8 {
+								at5_6 := c*rows2 + i2_6
+								if at5_6 < 0 || at5_6 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_6, uint32(still13), at6_6, 1, len(p2))
+									p.Outside(rank_6, uint32(still13), at5_6, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_6, still13), vec.SplatF32x8(d2)), still13)
+								vec.StoreMaskedF32x8(p2, at5_6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_6, still13), vec.SplatF32x8(d2)), still13)
 //line lu.go:78
 								i2_6 += 256
 							}
@@ -8142,12 +8138,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_7 := c*rows2 + i2_7
-								if at6_7 < 0 || at6_7 > len(p2)-8 {
+								at5_7 := c*rows2 + i2_7
+								if at5_7 < 0 || at5_7 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_7, uint32(still14), at6_7, 1, len(p2))
+									p.Outside(rank_7, uint32(still14), at5_7, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_7, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_7, still14), vec.SplatF32x8(d2)), still14)
+								vec.StoreMaskedF32x8(p2, at5_7, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_7, still14), vec.SplatF32x8(d2)), still14)
 //line lu.go:78
 								i2_7 += 256
 							}
@@ -8159,12 +8155,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_8 := c*rows2 + i2_8
-								if at6_8 < 0 || at6_8 > len(p2)-8 {
+								at5_8 := c*rows2 + i2_8
+								if at5_8 < 0 || at5_8 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_8, uint32(still15), at6_8, 1, len(p2))
+									p.Outside(rank_8, uint32(still15), at5_8, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_8, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_8, still15), vec.SplatF32x8(d2)), still15)
+								vec.StoreMaskedF32x8(p2, at5_8, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_8, still15), vec.SplatF32x8(d2)), still15)
 //line lu.go:78
 								i2_8 += 256
 							}
@@ -8176,12 +8172,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_9 := c*rows2 + i2_9
-								if at6_9 < 0 || at6_9 > len(p2)-8 {
+								at5_9 := c*rows2 + i2_9
+								if at5_9 < 0 || at5_9 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_9, uint32(still16), at6_9, 1, len(p2))
+									p.Outside(rank_9, uint32(still16), at5_9, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_9, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_9, still16), vec.SplatF32x8(d2)), still16)
+								vec.StoreMaskedF32x8(p2, at5_9, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_9, still16), vec.SplatF32x8(d2)), still16)
 //line lu.go:78
 								i2_9 += 256
 							}
@@ -8193,12 +8189,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_10 := c*rows2 + i2_10
-								if at6_10 < 0 || at6_10 > len(p2)-8 {
+								at5_10 := c*rows2 + i2_10
+								if at5_10 < 0 || at5_10 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_10, uint32(still17), at6_10, 1, len(p2))
+									p.Outside(rank_10, uint32(still17), at5_10, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_10, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_10, still17), vec.SplatF32x8(d2)), still17)
+								vec.StoreMaskedF32x8(p2, at5_10, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_10, still17), vec.SplatF32x8(d2)), still17)
 //line lu.go:78
 								i2_10 += 256
 							}
@@ -8210,12 +8206,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_11 := c*rows2 + i2_11
-								if at6_11 < 0 || at6_11 > len(p2)-8 {
+								at5_11 := c*rows2 + i2_11
+								if at5_11 < 0 || at5_11 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_11, uint32(still18), at6_11, 1, len(p2))
+									p.Outside(rank_11, uint32(still18), at5_11, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_11, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_11, still18), vec.SplatF32x8(d2)), still18)
+								vec.StoreMaskedF32x8(p2, at5_11, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_11, still18), vec.SplatF32x8(d2)), still18)
 //line lu.go:78
 								i2_11 += 256
 							}
@@ -8227,12 +8223,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_12 := c*rows2 + i2_12
-								if at6_12 < 0 || at6_12 > len(p2)-8 {
+								at5_12 := c*rows2 + i2_12
+								if at5_12 < 0 || at5_12 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_12, uint32(still19), at6_12, 1, len(p2))
+									p.Outside(rank_12, uint32(still19), at5_12, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_12, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_12, still19), vec.SplatF32x8(d2)), still19)
+								vec.StoreMaskedF32x8(p2, at5_12, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_12, still19), vec.SplatF32x8(d2)), still19)
 //line lu.go:78
 								i2_12 += 256
 							}
@@ -8244,12 +8240,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_13 := c*rows2 + i2_13
-								if at6_13 < 0 || at6_13 > len(p2)-8 {
+								at5_13 := c*rows2 + i2_13
+								if at5_13 < 0 || at5_13 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_13, uint32(still20), at6_13, 1, len(p2))
+									p.Outside(rank_13, uint32(still20), at5_13, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_13, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_13, still20), vec.SplatF32x8(d2)), still20)
+								vec.StoreMaskedF32x8(p2, at5_13, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_13, still20), vec.SplatF32x8(d2)), still20)
 //line lu.go:78
 								i2_13 += 256
 							}
@@ -8261,12 +8257,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_14 := c*rows2 + i2_14
-								if at6_14 < 0 || at6_14 > len(p2)-8 {
+								at5_14 := c*rows2 + i2_14
+								if at5_14 < 0 || at5_14 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_14, uint32(still21), at6_14, 1, len(p2))
+									p.Outside(rank_14, uint32(still21), at5_14, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_14, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_14, still21), vec.SplatF32x8(d2)), still21)
+								vec.StoreMaskedF32x8(p2, at5_14, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_14, still21), vec.SplatF32x8(d2)), still21)
 //line lu.go:78
 								i2_14 += 256
 							}
@@ -8278,12 +8274,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_15 := c*rows2 + i2_15
-								if at6_15 < 0 || at6_15 > len(p2)-8 {
+								at5_15 := c*rows2 + i2_15
+								if at5_15 < 0 || at5_15 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_15, uint32(still22), at6_15, 1, len(p2))
+									p.Outside(rank_15, uint32(still22), at5_15, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_15, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_15, still22), vec.SplatF32x8(d2)), still22)
+								vec.StoreMaskedF32x8(p2, at5_15, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_15, still22), vec.SplatF32x8(d2)), still22)
 //line lu.go:78
 								i2_15 += 256
 							}
@@ -8295,12 +8291,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_16 := c*rows2 + i2_16
-								if at6_16 < 0 || at6_16 > len(p2)-8 {
+								at5_16 := c*rows2 + i2_16
+								if at5_16 < 0 || at5_16 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_16, uint32(still23), at6_16, 1, len(p2))
+									p.Outside(rank_16, uint32(still23), at5_16, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_16, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_16, still23), vec.SplatF32x8(d2)), still23)
+								vec.StoreMaskedF32x8(p2, at5_16, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_16, still23), vec.SplatF32x8(d2)), still23)
 //line lu.go:78
 								i2_16 += 256
 							}
@@ -8312,12 +8308,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_17 := c*rows2 + i2_17
-								if at6_17 < 0 || at6_17 > len(p2)-8 {
+								at5_17 := c*rows2 + i2_17
+								if at5_17 < 0 || at5_17 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_17, uint32(still24), at6_17, 1, len(p2))
+									p.Outside(rank_17, uint32(still24), at5_17, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_17, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_17, still24), vec.SplatF32x8(d2)), still24)
+								vec.StoreMaskedF32x8(p2, at5_17, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_17, still24), vec.SplatF32x8(d2)), still24)
 //line lu.go:78
 								i2_17 += 256
 							}
@@ -8329,12 +8325,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_18 := c*rows2 + i2_18
-								if at6_18 < 0 || at6_18 > len(p2)-8 {
+								at5_18 := c*rows2 + i2_18
+								if at5_18 < 0 || at5_18 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_18, uint32(still25), at6_18, 1, len(p2))
+									p.Outside(rank_18, uint32(still25), at5_18, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_18, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_18, still25), vec.SplatF32x8(d2)), still25)
+								vec.StoreMaskedF32x8(p2, at5_18, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_18, still25), vec.SplatF32x8(d2)), still25)
 //line lu.go:78
 								i2_18 += 256
 							}
@@ -8346,12 +8342,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_19 := c*rows2 + i2_19
-								if at6_19 < 0 || at6_19 > len(p2)-8 {
+								at5_19 := c*rows2 + i2_19
+								if at5_19 < 0 || at5_19 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_19, uint32(still26), at6_19, 1, len(p2))
+									p.Outside(rank_19, uint32(still26), at5_19, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_19, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_19, still26), vec.SplatF32x8(d2)), still26)
+								vec.StoreMaskedF32x8(p2, at5_19, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_19, still26), vec.SplatF32x8(d2)), still26)
 //line lu.go:78
 								i2_19 += 256
 							}
@@ -8363,12 +8359,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_20 := c*rows2 + i2_20
-								if at6_20 < 0 || at6_20 > len(p2)-8 {
+								at5_20 := c*rows2 + i2_20
+								if at5_20 < 0 || at5_20 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_20, uint32(still27), at6_20, 1, len(p2))
+									p.Outside(rank_20, uint32(still27), at5_20, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_20, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_20, still27), vec.SplatF32x8(d2)), still27)
+								vec.StoreMaskedF32x8(p2, at5_20, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_20, still27), vec.SplatF32x8(d2)), still27)
 //line lu.go:78
 								i2_20 += 256
 							}
@@ -8380,12 +8376,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_21 := c*rows2 + i2_21
-								if at6_21 < 0 || at6_21 > len(p2)-8 {
+								at5_21 := c*rows2 + i2_21
+								if at5_21 < 0 || at5_21 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_21, uint32(still28), at6_21, 1, len(p2))
+									p.Outside(rank_21, uint32(still28), at5_21, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_21, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_21, still28), vec.SplatF32x8(d2)), still28)
+								vec.StoreMaskedF32x8(p2, at5_21, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_21, still28), vec.SplatF32x8(d2)), still28)
 //line lu.go:78
 								i2_21 += 256
 							}
@@ -8397,12 +8393,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_22 := c*rows2 + i2_22
-								if at6_22 < 0 || at6_22 > len(p2)-8 {
+								at5_22 := c*rows2 + i2_22
+								if at5_22 < 0 || at5_22 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_22, uint32(still29), at6_22, 1, len(p2))
+									p.Outside(rank_22, uint32(still29), at5_22, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_22, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_22, still29), vec.SplatF32x8(d2)), still29)
+								vec.StoreMaskedF32x8(p2, at5_22, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_22, still29), vec.SplatF32x8(d2)), still29)
 //line lu.go:78
 								i2_22 += 256
 							}
@@ -8414,12 +8410,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_23 := c*rows2 + i2_23
-								if at6_23 < 0 || at6_23 > len(p2)-8 {
+								at5_23 := c*rows2 + i2_23
+								if at5_23 < 0 || at5_23 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_23, uint32(still30), at6_23, 1, len(p2))
+									p.Outside(rank_23, uint32(still30), at5_23, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_23, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_23, still30), vec.SplatF32x8(d2)), still30)
+								vec.StoreMaskedF32x8(p2, at5_23, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_23, still30), vec.SplatF32x8(d2)), still30)
 //line lu.go:78
 								i2_23 += 256
 							}
@@ -8431,12 +8427,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_24 := c*rows2 + i2_24
-								if at6_24 < 0 || at6_24 > len(p2)-8 {
+								at5_24 := c*rows2 + i2_24
+								if at5_24 < 0 || at5_24 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_24, uint32(still31), at6_24, 1, len(p2))
+									p.Outside(rank_24, uint32(still31), at5_24, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_24, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_24, still31), vec.SplatF32x8(d2)), still31)
+								vec.StoreMaskedF32x8(p2, at5_24, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_24, still31), vec.SplatF32x8(d2)), still31)
 //line lu.go:78
 								i2_24 += 256
 							}
@@ -8448,12 +8444,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_25 := c*rows2 + i2_25
-								if at6_25 < 0 || at6_25 > len(p2)-8 {
+								at5_25 := c*rows2 + i2_25
+								if at5_25 < 0 || at5_25 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_25, uint32(still32), at6_25, 1, len(p2))
+									p.Outside(rank_25, uint32(still32), at5_25, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_25, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_25, still32), vec.SplatF32x8(d2)), still32)
+								vec.StoreMaskedF32x8(p2, at5_25, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_25, still32), vec.SplatF32x8(d2)), still32)
 //line lu.go:78
 								i2_25 += 256
 							}
@@ -8465,12 +8461,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_26 := c*rows2 + i2_26
-								if at6_26 < 0 || at6_26 > len(p2)-8 {
+								at5_26 := c*rows2 + i2_26
+								if at5_26 < 0 || at5_26 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_26, uint32(still33), at6_26, 1, len(p2))
+									p.Outside(rank_26, uint32(still33), at5_26, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_26, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_26, still33), vec.SplatF32x8(d2)), still33)
+								vec.StoreMaskedF32x8(p2, at5_26, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_26, still33), vec.SplatF32x8(d2)), still33)
 //line lu.go:78
 								i2_26 += 256
 							}
@@ -8482,12 +8478,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_27 := c*rows2 + i2_27
-								if at6_27 < 0 || at6_27 > len(p2)-8 {
+								at5_27 := c*rows2 + i2_27
+								if at5_27 < 0 || at5_27 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_27, uint32(still34), at6_27, 1, len(p2))
+									p.Outside(rank_27, uint32(still34), at5_27, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_27, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_27, still34), vec.SplatF32x8(d2)), still34)
+								vec.StoreMaskedF32x8(p2, at5_27, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_27, still34), vec.SplatF32x8(d2)), still34)
 //line lu.go:78
 								i2_27 += 256
 							}
@@ -8499,12 +8495,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_28 := c*rows2 + i2_28
-								if at6_28 < 0 || at6_28 > len(p2)-8 {
+								at5_28 := c*rows2 + i2_28
+								if at5_28 < 0 || at5_28 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_28, uint32(still35), at6_28, 1, len(p2))
+									p.Outside(rank_28, uint32(still35), at5_28, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_28, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_28, still35), vec.SplatF32x8(d2)), still35)
+								vec.StoreMaskedF32x8(p2, at5_28, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_28, still35), vec.SplatF32x8(d2)), still35)
 //line lu.go:78
 								i2_28 += 256
 							}
@@ -8516,12 +8512,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_29 := c*rows2 + i2_29
-								if at6_29 < 0 || at6_29 > len(p2)-8 {
+								at5_29 := c*rows2 + i2_29
+								if at5_29 < 0 || at5_29 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_29, uint32(still36), at6_29, 1, len(p2))
+									p.Outside(rank_29, uint32(still36), at5_29, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_29, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_29, still36), vec.SplatF32x8(d2)), still36)
+								vec.StoreMaskedF32x8(p2, at5_29, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_29, still36), vec.SplatF32x8(d2)), still36)
 //line lu.go:78
 								i2_29 += 256
 							}
@@ -8533,12 +8529,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_30 := c*rows2 + i2_30
-								if at6_30 < 0 || at6_30 > len(p2)-8 {
+								at5_30 := c*rows2 + i2_30
+								if at5_30 < 0 || at5_30 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_30, uint32(still37), at6_30, 1, len(p2))
+									p.Outside(rank_30, uint32(still37), at5_30, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_30, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_30, still37), vec.SplatF32x8(d2)), still37)
+								vec.StoreMaskedF32x8(p2, at5_30, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_30, still37), vec.SplatF32x8(d2)), still37)
 //line lu.go:78
 								i2_30 += 256
 							}
@@ -8550,12 +8546,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_31 := c*rows2 + i2_31
-								if at6_31 < 0 || at6_31 > len(p2)-8 {
+								at5_31 := c*rows2 + i2_31
+								if at5_31 < 0 || at5_31 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_31, uint32(still38), at6_31, 1, len(p2))
+									p.Outside(rank_31, uint32(still38), at5_31, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_31, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_31, still38), vec.SplatF32x8(d2)), still38)
+								vec.StoreMaskedF32x8(p2, at5_31, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_31, still38), vec.SplatF32x8(d2)), still38)
 //line lu.go:78
 								i2_31 += 256
 							}
@@ -8567,12 +8563,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_32 := c*rows2 + i2_32
-								if at6_32 < 0 || at6_32 > len(p2)-8 {
+								at5_32 := c*rows2 + i2_32
+								if at5_32 < 0 || at5_32 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_32, uint32(still39), at6_32, 1, len(p2))
+									p.Outside(rank_32, uint32(still39), at5_32, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_32, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_32, still39), vec.SplatF32x8(d2)), still39)
+								vec.StoreMaskedF32x8(p2, at5_32, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_32, still39), vec.SplatF32x8(d2)), still39)
 //line lu.go:78
 								i2_32 += 256
 							}
@@ -8598,22 +8594,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i2_4 := c + 1 + tid_4
 						if end2 := rows2 - 31; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:78
-							at12 := vec.Place[[8]float32](p2, i2+rows2*c)
+							at11 := vec.Place[[8]float32](p2, i2+rows2*c)
 							for rounds := min((end2-i2+255)/256, 16384); i2 < end2 && rounds >= 10; rounds = min((end2-i2+255)/256, 16384) {
 								slot0 := vec.SplatF32x8(d2)
 //line lu.go:78
-								luPanelAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(at12))
-								at12 = vec.Step(at12, rounds*(1024))
+								luPanelAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(at11))
+								at11 = vec.Step(at11, rounds*(1024))
 								i2 += rounds * 256
 							}
 							for ; i2 < end2; i2 += 256 {
 //line lu.go:79
 								same := vec.SplatF32x8(d2)
-								vec.StorePtrF32x8(at12, vec.DivF32x8(vec.LoadPtrF32x8(at12), same))
-								vec.StorePtrF32x8(vec.Step(at12, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 32)), same))
-								vec.StorePtrF32x8(vec.Step(at12, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 64)), same))
-								vec.StorePtrF32x8(vec.Step(at12, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 96)), same))
-								at12 = vec.Step(at12, 1024)
+								vec.StorePtrF32x8(at11, vec.DivF32x8(vec.LoadPtrF32x8(at11), same))
+								vec.StorePtrF32x8(vec.Step(at11, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at11, 32)), same))
+								vec.StorePtrF32x8(vec.Step(at11, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at11, 64)), same))
+								vec.StorePtrF32x8(vec.Step(at11, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at11, 96)), same))
+								at11 = vec.Step(at11, 1024)
 							}
 							i2_2 = i2 + 8
 							i2_3 = i2 + 16
@@ -8627,12 +8623,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if still4 == 0 {
 									break
 								}
-								at6 := c*rows2 + i2
-								if at6 < 0 || at6 > len(p2)-8 {
+								at5 := c*rows2 + i2
+								if at5 < 0 || at5 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank, uint32(still4), at6, 1, len(p2))
+									p.Outside(rank, uint32(still4), at5, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6, still4), vec.SplatF32x8(d2)), still4)
+								vec.StoreMaskedF32x8(p2, at5, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5, still4), vec.SplatF32x8(d2)), still4)
 //line lu.go:78
 								i2 += 256
 							}
@@ -8644,12 +8640,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_2 := c*rows2 + i2_2
-								if at6_2 < 0 || at6_2 > len(p2)-8 {
+								at5_2 := c*rows2 + i2_2
+								if at5_2 < 0 || at5_2 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_2, uint32(still5), at6_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still5), at5_2, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_2, still5), vec.SplatF32x8(d2)), still5)
+								vec.StoreMaskedF32x8(p2, at5_2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_2, still5), vec.SplatF32x8(d2)), still5)
 //line lu.go:78
 								i2_2 += 256
 							}
@@ -8661,12 +8657,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_3 := c*rows2 + i2_3
-								if at6_3 < 0 || at6_3 > len(p2)-8 {
+								at5_3 := c*rows2 + i2_3
+								if at5_3 < 0 || at5_3 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_3, uint32(still6), at6_3, 1, len(p2))
+									p.Outside(rank_3, uint32(still6), at5_3, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_3, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_3, still6), vec.SplatF32x8(d2)), still6)
+								vec.StoreMaskedF32x8(p2, at5_3, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_3, still6), vec.SplatF32x8(d2)), still6)
 //line lu.go:78
 								i2_3 += 256
 							}
@@ -8678,12 +8674,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:79
-								at6_4 := c*rows2 + i2_4
-								if at6_4 < 0 || at6_4 > len(p2)-8 {
+								at5_4 := c*rows2 + i2_4
+								if at5_4 < 0 || at5_4 > len(p2)-8 {
 //line lu.go:79
-									p.Outside(rank_4, uint32(still7), at6_4, 1, len(p2))
+									p.Outside(rank_4, uint32(still7), at5_4, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at6_4, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_4, still7), vec.SplatF32x8(d2)), still7)
+								vec.StoreMaskedF32x8(p2, at5_4, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5_4, still7), vec.SplatF32x8(d2)), still7)
 //line lu.go:78
 								i2_4 += 256
 							}
@@ -8704,12 +8700,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								break
 							}
 //line lu.go:79
-							at6 := c*rows2 + i2
-							if at6 < 0 || at6 > len(p2)-8 {
+							at5 := c*rows2 + i2
+							if at5 < 0 || at5 > len(p2)-8 {
 //line lu.go:79
-								p.Outside(rank, uint32(still3), at6, 1, len(p2))
+								p.Outside(rank, uint32(still3), at5, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6, still3), vec.SplatF32x8(d2)), still3)
+							vec.StoreMaskedF32x8(p2, at5, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at5, still3), vec.SplatF32x8(d2)), still3)
 //line lu.go:78
 							i2 += 256
 						}
@@ -8859,86 +8855,86 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i3_32 := c + 1 + tid_32
 						if end5 := rows2 - 255; end5 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:85
-							at16 := vec.Place[[8]float32](p2, i3+rows2*j2)
+							at15 := vec.Place[[8]float32](p2, i3+rows2*j2)
 //line lu.go:85
-							at17 := vec.Place[[8]float32](p2, i3+rows2*c)
+							at16 := vec.Place[[8]float32](p2, i3+rows2*c)
 							for rounds := min((end5-i3+255)/256, 16384); i3 < end5 && rounds >= 4; rounds = min((end5-i3+255)/256, 16384) {
 								slot0 := vec.SplatF32x8(u)
 //line lu.go:85
-								luPanelAVX2Loop3(rounds, vec.AddressOf(&slot0), vec.AddressOf(at16), vec.AddressOf(at17))
+								luPanelAVX2Loop3(rounds, vec.AddressOf(&slot0), vec.AddressOf(at15), vec.AddressOf(at16))
+								at15 = vec.Step(at15, rounds*(1024))
 								at16 = vec.Step(at16, rounds*(1024))
-								at17 = vec.Step(at17, rounds*(1024))
 								i3 += rounds * 256
 							}
 							for ; i3 < end5; i3 += 256 {
 //line lu.go:86
 								same4 := vec.SplatF32x8(u)
 //line lu.go:86
-								vec.StorePtrF32x8(at16, vec.LoadPtrF32x8(at16).Sub(vec.LoadPtrF32x8(at17).Mul(same4)))
+								vec.StorePtrF32x8(at15, vec.LoadPtrF32x8(at15).Sub(vec.LoadPtrF32x8(at16).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 32), vec.LoadPtrF32x8(vec.Step(at16, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 32)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 32), vec.LoadPtrF32x8(vec.Step(at15, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 32)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 64), vec.LoadPtrF32x8(vec.Step(at16, 64)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 64)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 64), vec.LoadPtrF32x8(vec.Step(at15, 64)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 64)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 96), vec.LoadPtrF32x8(vec.Step(at16, 96)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 96)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 96), vec.LoadPtrF32x8(vec.Step(at15, 96)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 96)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 128), vec.LoadPtrF32x8(vec.Step(at16, 128)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 128)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 128), vec.LoadPtrF32x8(vec.Step(at15, 128)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 128)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 160), vec.LoadPtrF32x8(vec.Step(at16, 160)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 160)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 160), vec.LoadPtrF32x8(vec.Step(at15, 160)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 160)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 192), vec.LoadPtrF32x8(vec.Step(at16, 192)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 192)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 192), vec.LoadPtrF32x8(vec.Step(at15, 192)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 192)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 224), vec.LoadPtrF32x8(vec.Step(at16, 224)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 224)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 224), vec.LoadPtrF32x8(vec.Step(at15, 224)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 224)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 256), vec.LoadPtrF32x8(vec.Step(at16, 256)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 256)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 256), vec.LoadPtrF32x8(vec.Step(at15, 256)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 256)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 288), vec.LoadPtrF32x8(vec.Step(at16, 288)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 288)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 288), vec.LoadPtrF32x8(vec.Step(at15, 288)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 288)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 320), vec.LoadPtrF32x8(vec.Step(at16, 320)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 320)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 320), vec.LoadPtrF32x8(vec.Step(at15, 320)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 320)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 352), vec.LoadPtrF32x8(vec.Step(at16, 352)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 352)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 352), vec.LoadPtrF32x8(vec.Step(at15, 352)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 352)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 384), vec.LoadPtrF32x8(vec.Step(at16, 384)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 384)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 384), vec.LoadPtrF32x8(vec.Step(at15, 384)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 384)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 416), vec.LoadPtrF32x8(vec.Step(at16, 416)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 416)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 416), vec.LoadPtrF32x8(vec.Step(at15, 416)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 416)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 448), vec.LoadPtrF32x8(vec.Step(at16, 448)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 448)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 448), vec.LoadPtrF32x8(vec.Step(at15, 448)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 448)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 480), vec.LoadPtrF32x8(vec.Step(at16, 480)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 480)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 480), vec.LoadPtrF32x8(vec.Step(at15, 480)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 480)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 512), vec.LoadPtrF32x8(vec.Step(at16, 512)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 512)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 512), vec.LoadPtrF32x8(vec.Step(at15, 512)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 512)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 544), vec.LoadPtrF32x8(vec.Step(at16, 544)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 544)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 544), vec.LoadPtrF32x8(vec.Step(at15, 544)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 544)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 576), vec.LoadPtrF32x8(vec.Step(at16, 576)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 576)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 576), vec.LoadPtrF32x8(vec.Step(at15, 576)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 576)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 608), vec.LoadPtrF32x8(vec.Step(at16, 608)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 608)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 608), vec.LoadPtrF32x8(vec.Step(at15, 608)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 608)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 640), vec.LoadPtrF32x8(vec.Step(at16, 640)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 640)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 640), vec.LoadPtrF32x8(vec.Step(at15, 640)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 640)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 672), vec.LoadPtrF32x8(vec.Step(at16, 672)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 672)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 672), vec.LoadPtrF32x8(vec.Step(at15, 672)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 672)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 704), vec.LoadPtrF32x8(vec.Step(at16, 704)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 704)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 704), vec.LoadPtrF32x8(vec.Step(at15, 704)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 704)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 736), vec.LoadPtrF32x8(vec.Step(at16, 736)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 736)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 736), vec.LoadPtrF32x8(vec.Step(at15, 736)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 736)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 768), vec.LoadPtrF32x8(vec.Step(at16, 768)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 768)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 768), vec.LoadPtrF32x8(vec.Step(at15, 768)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 768)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 800), vec.LoadPtrF32x8(vec.Step(at16, 800)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 800)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 800), vec.LoadPtrF32x8(vec.Step(at15, 800)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 800)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 832), vec.LoadPtrF32x8(vec.Step(at16, 832)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 832)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 832), vec.LoadPtrF32x8(vec.Step(at15, 832)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 832)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 864), vec.LoadPtrF32x8(vec.Step(at16, 864)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 864)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 864), vec.LoadPtrF32x8(vec.Step(at15, 864)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 864)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 896), vec.LoadPtrF32x8(vec.Step(at16, 896)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 896)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 896), vec.LoadPtrF32x8(vec.Step(at15, 896)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 896)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 928), vec.LoadPtrF32x8(vec.Step(at16, 928)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 928)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 928), vec.LoadPtrF32x8(vec.Step(at15, 928)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 928)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 960), vec.LoadPtrF32x8(vec.Step(at16, 960)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 960)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 960), vec.LoadPtrF32x8(vec.Step(at15, 960)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 960)).Mul(same4)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at16, 992), vec.LoadPtrF32x8(vec.Step(at16, 992)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 992)).Mul(same4)))
+								vec.StorePtrF32x8(vec.Step(at15, 992), vec.LoadPtrF32x8(vec.Step(at15, 992)).Sub(vec.LoadPtrF32x8(vec.Step(at16, 992)).Mul(same4)))
+								at15 = vec.Step(at15, 1024)
 								at16 = vec.Step(at16, 1024)
-								at17 = vec.Step(at17, 1024)
 							}
 							i3_2 = i3 + 8
 							i3_3 = i3 + 16
@@ -8980,10 +8976,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if still43 == 0 {
 									break
 								}
-								at7 := j2*rows2 + i3
-								if at7 < 0 || at7 > len(p2)-8 {
+								at6 := j2*rows2 + i3
+								if at6 < 0 || at6 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank, uint32(still43), at7, 1, len(p2))
+									p.Outside(rank, uint32(still43), at6, 1, len(p2))
 								}
 								i52 := c*rows2 + i3
 								if i52 < 0 || i52 > len(p2)-8 {
@@ -8991,7 +8987,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank, uint32(still43), i52, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still43).Sub(vec.LoadMaskedF32x8(p2, i52, still43).Mul(vec.SplatF32x8(u))), still43)
+								vec.StoreMaskedF32x8(p2, at6, vec.LoadMaskedF32x8(p2, at6, still43).Sub(vec.LoadMaskedF32x8(p2, i52, still43).Mul(vec.SplatF32x8(u))), still43)
 //line lu.go:85
 								i3 += 256
 							}
@@ -9003,10 +8999,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_2 := j2*rows2 + i3_2
-								if at7_2 < 0 || at7_2 > len(p2)-8 {
+								at6_2 := j2*rows2 + i3_2
+								if at6_2 < 0 || at6_2 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_2, uint32(still44), at7_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still44), at6_2, 1, len(p2))
 								}
 								i53 := c*rows2 + i3_2
 								if i53 < 0 || i53 > len(p2)-8 {
@@ -9014,7 +9010,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_2, uint32(still44), i53, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_2, vec.LoadMaskedF32x8(p2, at7_2, still44).Sub(vec.LoadMaskedF32x8(p2, i53, still44).Mul(vec.SplatF32x8(u))), still44)
+								vec.StoreMaskedF32x8(p2, at6_2, vec.LoadMaskedF32x8(p2, at6_2, still44).Sub(vec.LoadMaskedF32x8(p2, i53, still44).Mul(vec.SplatF32x8(u))), still44)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -9026,10 +9022,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_3 := j2*rows2 + i3_3
-								if at7_3 < 0 || at7_3 > len(p2)-8 {
+								at6_3 := j2*rows2 + i3_3
+								if at6_3 < 0 || at6_3 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_3, uint32(still45), at7_3, 1, len(p2))
+									p.Outside(rank_3, uint32(still45), at6_3, 1, len(p2))
 								}
 								i54 := c*rows2 + i3_3
 								if i54 < 0 || i54 > len(p2)-8 {
@@ -9037,7 +9033,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_3, uint32(still45), i54, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_3, vec.LoadMaskedF32x8(p2, at7_3, still45).Sub(vec.LoadMaskedF32x8(p2, i54, still45).Mul(vec.SplatF32x8(u))), still45)
+								vec.StoreMaskedF32x8(p2, at6_3, vec.LoadMaskedF32x8(p2, at6_3, still45).Sub(vec.LoadMaskedF32x8(p2, i54, still45).Mul(vec.SplatF32x8(u))), still45)
 //line lu.go:85
 								i3_3 += 256
 							}
@@ -9049,10 +9045,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_4 := j2*rows2 + i3_4
-								if at7_4 < 0 || at7_4 > len(p2)-8 {
+								at6_4 := j2*rows2 + i3_4
+								if at6_4 < 0 || at6_4 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_4, uint32(still46), at7_4, 1, len(p2))
+									p.Outside(rank_4, uint32(still46), at6_4, 1, len(p2))
 								}
 								i55 := c*rows2 + i3_4
 								if i55 < 0 || i55 > len(p2)-8 {
@@ -9060,7 +9056,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_4, uint32(still46), i55, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_4, vec.LoadMaskedF32x8(p2, at7_4, still46).Sub(vec.LoadMaskedF32x8(p2, i55, still46).Mul(vec.SplatF32x8(u))), still46)
+								vec.StoreMaskedF32x8(p2, at6_4, vec.LoadMaskedF32x8(p2, at6_4, still46).Sub(vec.LoadMaskedF32x8(p2, i55, still46).Mul(vec.SplatF32x8(u))), still46)
 //line lu.go:85
 								i3_4 += 256
 							}
@@ -9072,10 +9068,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_5 := j2*rows2 + i3_5
-								if at7_5 < 0 || at7_5 > len(p2)-8 {
+								at6_5 := j2*rows2 + i3_5
+								if at6_5 < 0 || at6_5 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_5, uint32(still47), at7_5, 1, len(p2))
+									p.Outside(rank_5, uint32(still47), at6_5, 1, len(p2))
 								}
 								i56 := c*rows2 + i3_5
 								if i56 < 0 || i56 > len(p2)-8 {
@@ -9083,7 +9079,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_5, uint32(still47), i56, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_5, vec.LoadMaskedF32x8(p2, at7_5, still47).Sub(vec.LoadMaskedF32x8(p2, i56, still47).Mul(vec.SplatF32x8(u))), still47)
+								vec.StoreMaskedF32x8(p2, at6_5, vec.LoadMaskedF32x8(p2, at6_5, still47).Sub(vec.LoadMaskedF32x8(p2, i56, still47).Mul(vec.SplatF32x8(u))), still47)
 //line lu.go:85
 								i3_5 += 256
 							}
@@ -9095,10 +9091,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_6 := j2*rows2 + i3_6
-								if at7_6 < 0 || at7_6 > len(p2)-8 {
+								at6_6 := j2*rows2 + i3_6
+								if at6_6 < 0 || at6_6 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_6, uint32(still48), at7_6, 1, len(p2))
+									p.Outside(rank_6, uint32(still48), at6_6, 1, len(p2))
 								}
 								i57 := c*rows2 + i3_6
 								if i57 < 0 || i57 > len(p2)-8 {
@@ -9106,7 +9102,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_6, uint32(still48), i57, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_6, vec.LoadMaskedF32x8(p2, at7_6, still48).Sub(vec.LoadMaskedF32x8(p2, i57, still48).Mul(vec.SplatF32x8(u))), still48)
+								vec.StoreMaskedF32x8(p2, at6_6, vec.LoadMaskedF32x8(p2, at6_6, still48).Sub(vec.LoadMaskedF32x8(p2, i57, still48).Mul(vec.SplatF32x8(u))), still48)
 //line lu.go:85
 								i3_6 += 256
 							}
@@ -9118,10 +9114,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_7 := j2*rows2 + i3_7
-								if at7_7 < 0 || at7_7 > len(p2)-8 {
+								at6_7 := j2*rows2 + i3_7
+								if at6_7 < 0 || at6_7 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_7, uint32(still49), at7_7, 1, len(p2))
+									p.Outside(rank_7, uint32(still49), at6_7, 1, len(p2))
 								}
 								i58 := c*rows2 + i3_7
 								if i58 < 0 || i58 > len(p2)-8 {
@@ -9129,7 +9125,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_7, uint32(still49), i58, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_7, vec.LoadMaskedF32x8(p2, at7_7, still49).Sub(vec.LoadMaskedF32x8(p2, i58, still49).Mul(vec.SplatF32x8(u))), still49)
+								vec.StoreMaskedF32x8(p2, at6_7, vec.LoadMaskedF32x8(p2, at6_7, still49).Sub(vec.LoadMaskedF32x8(p2, i58, still49).Mul(vec.SplatF32x8(u))), still49)
 //line lu.go:85
 								i3_7 += 256
 							}
@@ -9141,10 +9137,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_8 := j2*rows2 + i3_8
-								if at7_8 < 0 || at7_8 > len(p2)-8 {
+								at6_8 := j2*rows2 + i3_8
+								if at6_8 < 0 || at6_8 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_8, uint32(still50), at7_8, 1, len(p2))
+									p.Outside(rank_8, uint32(still50), at6_8, 1, len(p2))
 								}
 								i59 := c*rows2 + i3_8
 								if i59 < 0 || i59 > len(p2)-8 {
@@ -9152,7 +9148,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_8, uint32(still50), i59, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_8, vec.LoadMaskedF32x8(p2, at7_8, still50).Sub(vec.LoadMaskedF32x8(p2, i59, still50).Mul(vec.SplatF32x8(u))), still50)
+								vec.StoreMaskedF32x8(p2, at6_8, vec.LoadMaskedF32x8(p2, at6_8, still50).Sub(vec.LoadMaskedF32x8(p2, i59, still50).Mul(vec.SplatF32x8(u))), still50)
 //line lu.go:85
 								i3_8 += 256
 							}
@@ -9164,10 +9160,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_9 := j2*rows2 + i3_9
-								if at7_9 < 0 || at7_9 > len(p2)-8 {
+								at6_9 := j2*rows2 + i3_9
+								if at6_9 < 0 || at6_9 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_9, uint32(still51), at7_9, 1, len(p2))
+									p.Outside(rank_9, uint32(still51), at6_9, 1, len(p2))
 								}
 								i60 := c*rows2 + i3_9
 								if i60 < 0 || i60 > len(p2)-8 {
@@ -9175,7 +9171,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_9, uint32(still51), i60, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_9, vec.LoadMaskedF32x8(p2, at7_9, still51).Sub(vec.LoadMaskedF32x8(p2, i60, still51).Mul(vec.SplatF32x8(u))), still51)
+								vec.StoreMaskedF32x8(p2, at6_9, vec.LoadMaskedF32x8(p2, at6_9, still51).Sub(vec.LoadMaskedF32x8(p2, i60, still51).Mul(vec.SplatF32x8(u))), still51)
 //line lu.go:85
 								i3_9 += 256
 							}
@@ -9187,10 +9183,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_10 := j2*rows2 + i3_10
-								if at7_10 < 0 || at7_10 > len(p2)-8 {
+								at6_10 := j2*rows2 + i3_10
+								if at6_10 < 0 || at6_10 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_10, uint32(still52), at7_10, 1, len(p2))
+									p.Outside(rank_10, uint32(still52), at6_10, 1, len(p2))
 								}
 								i61 := c*rows2 + i3_10
 								if i61 < 0 || i61 > len(p2)-8 {
@@ -9198,7 +9194,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_10, uint32(still52), i61, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_10, vec.LoadMaskedF32x8(p2, at7_10, still52).Sub(vec.LoadMaskedF32x8(p2, i61, still52).Mul(vec.SplatF32x8(u))), still52)
+								vec.StoreMaskedF32x8(p2, at6_10, vec.LoadMaskedF32x8(p2, at6_10, still52).Sub(vec.LoadMaskedF32x8(p2, i61, still52).Mul(vec.SplatF32x8(u))), still52)
 //line lu.go:85
 								i3_10 += 256
 							}
@@ -9210,10 +9206,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_11 := j2*rows2 + i3_11
-								if at7_11 < 0 || at7_11 > len(p2)-8 {
+								at6_11 := j2*rows2 + i3_11
+								if at6_11 < 0 || at6_11 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_11, uint32(still53), at7_11, 1, len(p2))
+									p.Outside(rank_11, uint32(still53), at6_11, 1, len(p2))
 								}
 								i62 := c*rows2 + i3_11
 								if i62 < 0 || i62 > len(p2)-8 {
@@ -9221,7 +9217,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_11, uint32(still53), i62, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_11, vec.LoadMaskedF32x8(p2, at7_11, still53).Sub(vec.LoadMaskedF32x8(p2, i62, still53).Mul(vec.SplatF32x8(u))), still53)
+								vec.StoreMaskedF32x8(p2, at6_11, vec.LoadMaskedF32x8(p2, at6_11, still53).Sub(vec.LoadMaskedF32x8(p2, i62, still53).Mul(vec.SplatF32x8(u))), still53)
 //line lu.go:85
 								i3_11 += 256
 							}
@@ -9233,10 +9229,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_12 := j2*rows2 + i3_12
-								if at7_12 < 0 || at7_12 > len(p2)-8 {
+								at6_12 := j2*rows2 + i3_12
+								if at6_12 < 0 || at6_12 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_12, uint32(still54), at7_12, 1, len(p2))
+									p.Outside(rank_12, uint32(still54), at6_12, 1, len(p2))
 								}
 								i63 := c*rows2 + i3_12
 								if i63 < 0 || i63 > len(p2)-8 {
@@ -9244,7 +9240,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_12, uint32(still54), i63, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_12, vec.LoadMaskedF32x8(p2, at7_12, still54).Sub(vec.LoadMaskedF32x8(p2, i63, still54).Mul(vec.SplatF32x8(u))), still54)
+								vec.StoreMaskedF32x8(p2, at6_12, vec.LoadMaskedF32x8(p2, at6_12, still54).Sub(vec.LoadMaskedF32x8(p2, i63, still54).Mul(vec.SplatF32x8(u))), still54)
 //line lu.go:85
 								i3_12 += 256
 							}
@@ -9256,10 +9252,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_13 := j2*rows2 + i3_13
-								if at7_13 < 0 || at7_13 > len(p2)-8 {
+								at6_13 := j2*rows2 + i3_13
+								if at6_13 < 0 || at6_13 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_13, uint32(still55), at7_13, 1, len(p2))
+									p.Outside(rank_13, uint32(still55), at6_13, 1, len(p2))
 								}
 								i64 := c*rows2 + i3_13
 								if i64 < 0 || i64 > len(p2)-8 {
@@ -9267,7 +9263,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_13, uint32(still55), i64, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_13, vec.LoadMaskedF32x8(p2, at7_13, still55).Sub(vec.LoadMaskedF32x8(p2, i64, still55).Mul(vec.SplatF32x8(u))), still55)
+								vec.StoreMaskedF32x8(p2, at6_13, vec.LoadMaskedF32x8(p2, at6_13, still55).Sub(vec.LoadMaskedF32x8(p2, i64, still55).Mul(vec.SplatF32x8(u))), still55)
 //line lu.go:85
 								i3_13 += 256
 							}
@@ -9279,10 +9275,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_14 := j2*rows2 + i3_14
-								if at7_14 < 0 || at7_14 > len(p2)-8 {
+								at6_14 := j2*rows2 + i3_14
+								if at6_14 < 0 || at6_14 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_14, uint32(still56), at7_14, 1, len(p2))
+									p.Outside(rank_14, uint32(still56), at6_14, 1, len(p2))
 								}
 								i65 := c*rows2 + i3_14
 								if i65 < 0 || i65 > len(p2)-8 {
@@ -9290,7 +9286,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_14, uint32(still56), i65, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_14, vec.LoadMaskedF32x8(p2, at7_14, still56).Sub(vec.LoadMaskedF32x8(p2, i65, still56).Mul(vec.SplatF32x8(u))), still56)
+								vec.StoreMaskedF32x8(p2, at6_14, vec.LoadMaskedF32x8(p2, at6_14, still56).Sub(vec.LoadMaskedF32x8(p2, i65, still56).Mul(vec.SplatF32x8(u))), still56)
 //line lu.go:85
 								i3_14 += 256
 							}
@@ -9302,10 +9298,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_15 := j2*rows2 + i3_15
-								if at7_15 < 0 || at7_15 > len(p2)-8 {
+								at6_15 := j2*rows2 + i3_15
+								if at6_15 < 0 || at6_15 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_15, uint32(still57), at7_15, 1, len(p2))
+									p.Outside(rank_15, uint32(still57), at6_15, 1, len(p2))
 								}
 								i66 := c*rows2 + i3_15
 								if i66 < 0 || i66 > len(p2)-8 {
@@ -9313,7 +9309,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_15, uint32(still57), i66, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_15, vec.LoadMaskedF32x8(p2, at7_15, still57).Sub(vec.LoadMaskedF32x8(p2, i66, still57).Mul(vec.SplatF32x8(u))), still57)
+								vec.StoreMaskedF32x8(p2, at6_15, vec.LoadMaskedF32x8(p2, at6_15, still57).Sub(vec.LoadMaskedF32x8(p2, i66, still57).Mul(vec.SplatF32x8(u))), still57)
 //line lu.go:85
 								i3_15 += 256
 							}
@@ -9325,10 +9321,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_16 := j2*rows2 + i3_16
-								if at7_16 < 0 || at7_16 > len(p2)-8 {
+								at6_16 := j2*rows2 + i3_16
+								if at6_16 < 0 || at6_16 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_16, uint32(still58), at7_16, 1, len(p2))
+									p.Outside(rank_16, uint32(still58), at6_16, 1, len(p2))
 								}
 								i67 := c*rows2 + i3_16
 								if i67 < 0 || i67 > len(p2)-8 {
@@ -9336,7 +9332,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_16, uint32(still58), i67, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_16, vec.LoadMaskedF32x8(p2, at7_16, still58).Sub(vec.LoadMaskedF32x8(p2, i67, still58).Mul(vec.SplatF32x8(u))), still58)
+								vec.StoreMaskedF32x8(p2, at6_16, vec.LoadMaskedF32x8(p2, at6_16, still58).Sub(vec.LoadMaskedF32x8(p2, i67, still58).Mul(vec.SplatF32x8(u))), still58)
 //line lu.go:85
 								i3_16 += 256
 							}
@@ -9348,10 +9344,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_17 := j2*rows2 + i3_17
-								if at7_17 < 0 || at7_17 > len(p2)-8 {
+								at6_17 := j2*rows2 + i3_17
+								if at6_17 < 0 || at6_17 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_17, uint32(still59), at7_17, 1, len(p2))
+									p.Outside(rank_17, uint32(still59), at6_17, 1, len(p2))
 								}
 								i68 := c*rows2 + i3_17
 								if i68 < 0 || i68 > len(p2)-8 {
@@ -9359,7 +9355,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_17, uint32(still59), i68, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_17, vec.LoadMaskedF32x8(p2, at7_17, still59).Sub(vec.LoadMaskedF32x8(p2, i68, still59).Mul(vec.SplatF32x8(u))), still59)
+								vec.StoreMaskedF32x8(p2, at6_17, vec.LoadMaskedF32x8(p2, at6_17, still59).Sub(vec.LoadMaskedF32x8(p2, i68, still59).Mul(vec.SplatF32x8(u))), still59)
 //line lu.go:85
 								i3_17 += 256
 							}
@@ -9371,10 +9367,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_18 := j2*rows2 + i3_18
-								if at7_18 < 0 || at7_18 > len(p2)-8 {
+								at6_18 := j2*rows2 + i3_18
+								if at6_18 < 0 || at6_18 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_18, uint32(still60), at7_18, 1, len(p2))
+									p.Outside(rank_18, uint32(still60), at6_18, 1, len(p2))
 								}
 								i69 := c*rows2 + i3_18
 								if i69 < 0 || i69 > len(p2)-8 {
@@ -9382,7 +9378,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_18, uint32(still60), i69, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_18, vec.LoadMaskedF32x8(p2, at7_18, still60).Sub(vec.LoadMaskedF32x8(p2, i69, still60).Mul(vec.SplatF32x8(u))), still60)
+								vec.StoreMaskedF32x8(p2, at6_18, vec.LoadMaskedF32x8(p2, at6_18, still60).Sub(vec.LoadMaskedF32x8(p2, i69, still60).Mul(vec.SplatF32x8(u))), still60)
 //line lu.go:85
 								i3_18 += 256
 							}
@@ -9394,10 +9390,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_19 := j2*rows2 + i3_19
-								if at7_19 < 0 || at7_19 > len(p2)-8 {
+								at6_19 := j2*rows2 + i3_19
+								if at6_19 < 0 || at6_19 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_19, uint32(still61), at7_19, 1, len(p2))
+									p.Outside(rank_19, uint32(still61), at6_19, 1, len(p2))
 								}
 								i70 := c*rows2 + i3_19
 								if i70 < 0 || i70 > len(p2)-8 {
@@ -9405,7 +9401,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_19, uint32(still61), i70, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_19, vec.LoadMaskedF32x8(p2, at7_19, still61).Sub(vec.LoadMaskedF32x8(p2, i70, still61).Mul(vec.SplatF32x8(u))), still61)
+								vec.StoreMaskedF32x8(p2, at6_19, vec.LoadMaskedF32x8(p2, at6_19, still61).Sub(vec.LoadMaskedF32x8(p2, i70, still61).Mul(vec.SplatF32x8(u))), still61)
 //line lu.go:85
 								i3_19 += 256
 							}
@@ -9417,10 +9413,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_20 := j2*rows2 + i3_20
-								if at7_20 < 0 || at7_20 > len(p2)-8 {
+								at6_20 := j2*rows2 + i3_20
+								if at6_20 < 0 || at6_20 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_20, uint32(still62), at7_20, 1, len(p2))
+									p.Outside(rank_20, uint32(still62), at6_20, 1, len(p2))
 								}
 								i71 := c*rows2 + i3_20
 								if i71 < 0 || i71 > len(p2)-8 {
@@ -9428,7 +9424,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_20, uint32(still62), i71, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_20, vec.LoadMaskedF32x8(p2, at7_20, still62).Sub(vec.LoadMaskedF32x8(p2, i71, still62).Mul(vec.SplatF32x8(u))), still62)
+								vec.StoreMaskedF32x8(p2, at6_20, vec.LoadMaskedF32x8(p2, at6_20, still62).Sub(vec.LoadMaskedF32x8(p2, i71, still62).Mul(vec.SplatF32x8(u))), still62)
 //line lu.go:85
 								i3_20 += 256
 							}
@@ -9440,10 +9436,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_21 := j2*rows2 + i3_21
-								if at7_21 < 0 || at7_21 > len(p2)-8 {
+								at6_21 := j2*rows2 + i3_21
+								if at6_21 < 0 || at6_21 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_21, uint32(still63), at7_21, 1, len(p2))
+									p.Outside(rank_21, uint32(still63), at6_21, 1, len(p2))
 								}
 								i72 := c*rows2 + i3_21
 								if i72 < 0 || i72 > len(p2)-8 {
@@ -9451,7 +9447,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_21, uint32(still63), i72, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_21, vec.LoadMaskedF32x8(p2, at7_21, still63).Sub(vec.LoadMaskedF32x8(p2, i72, still63).Mul(vec.SplatF32x8(u))), still63)
+								vec.StoreMaskedF32x8(p2, at6_21, vec.LoadMaskedF32x8(p2, at6_21, still63).Sub(vec.LoadMaskedF32x8(p2, i72, still63).Mul(vec.SplatF32x8(u))), still63)
 //line lu.go:85
 								i3_21 += 256
 							}
@@ -9463,10 +9459,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_22 := j2*rows2 + i3_22
-								if at7_22 < 0 || at7_22 > len(p2)-8 {
+								at6_22 := j2*rows2 + i3_22
+								if at6_22 < 0 || at6_22 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_22, uint32(still64), at7_22, 1, len(p2))
+									p.Outside(rank_22, uint32(still64), at6_22, 1, len(p2))
 								}
 								i73 := c*rows2 + i3_22
 								if i73 < 0 || i73 > len(p2)-8 {
@@ -9474,7 +9470,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_22, uint32(still64), i73, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_22, vec.LoadMaskedF32x8(p2, at7_22, still64).Sub(vec.LoadMaskedF32x8(p2, i73, still64).Mul(vec.SplatF32x8(u))), still64)
+								vec.StoreMaskedF32x8(p2, at6_22, vec.LoadMaskedF32x8(p2, at6_22, still64).Sub(vec.LoadMaskedF32x8(p2, i73, still64).Mul(vec.SplatF32x8(u))), still64)
 //line lu.go:85
 								i3_22 += 256
 							}
@@ -9486,10 +9482,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_23 := j2*rows2 + i3_23
-								if at7_23 < 0 || at7_23 > len(p2)-8 {
+								at6_23 := j2*rows2 + i3_23
+								if at6_23 < 0 || at6_23 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_23, uint32(still65), at7_23, 1, len(p2))
+									p.Outside(rank_23, uint32(still65), at6_23, 1, len(p2))
 								}
 								i74 := c*rows2 + i3_23
 								if i74 < 0 || i74 > len(p2)-8 {
@@ -9497,7 +9493,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_23, uint32(still65), i74, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_23, vec.LoadMaskedF32x8(p2, at7_23, still65).Sub(vec.LoadMaskedF32x8(p2, i74, still65).Mul(vec.SplatF32x8(u))), still65)
+								vec.StoreMaskedF32x8(p2, at6_23, vec.LoadMaskedF32x8(p2, at6_23, still65).Sub(vec.LoadMaskedF32x8(p2, i74, still65).Mul(vec.SplatF32x8(u))), still65)
 //line lu.go:85
 								i3_23 += 256
 							}
@@ -9509,10 +9505,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_24 := j2*rows2 + i3_24
-								if at7_24 < 0 || at7_24 > len(p2)-8 {
+								at6_24 := j2*rows2 + i3_24
+								if at6_24 < 0 || at6_24 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_24, uint32(still66), at7_24, 1, len(p2))
+									p.Outside(rank_24, uint32(still66), at6_24, 1, len(p2))
 								}
 								i75 := c*rows2 + i3_24
 								if i75 < 0 || i75 > len(p2)-8 {
@@ -9520,7 +9516,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_24, uint32(still66), i75, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_24, vec.LoadMaskedF32x8(p2, at7_24, still66).Sub(vec.LoadMaskedF32x8(p2, i75, still66).Mul(vec.SplatF32x8(u))), still66)
+								vec.StoreMaskedF32x8(p2, at6_24, vec.LoadMaskedF32x8(p2, at6_24, still66).Sub(vec.LoadMaskedF32x8(p2, i75, still66).Mul(vec.SplatF32x8(u))), still66)
 //line lu.go:85
 								i3_24 += 256
 							}
@@ -9532,10 +9528,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_25 := j2*rows2 + i3_25
-								if at7_25 < 0 || at7_25 > len(p2)-8 {
+								at6_25 := j2*rows2 + i3_25
+								if at6_25 < 0 || at6_25 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_25, uint32(still67), at7_25, 1, len(p2))
+									p.Outside(rank_25, uint32(still67), at6_25, 1, len(p2))
 								}
 								i76 := c*rows2 + i3_25
 								if i76 < 0 || i76 > len(p2)-8 {
@@ -9543,7 +9539,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_25, uint32(still67), i76, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_25, vec.LoadMaskedF32x8(p2, at7_25, still67).Sub(vec.LoadMaskedF32x8(p2, i76, still67).Mul(vec.SplatF32x8(u))), still67)
+								vec.StoreMaskedF32x8(p2, at6_25, vec.LoadMaskedF32x8(p2, at6_25, still67).Sub(vec.LoadMaskedF32x8(p2, i76, still67).Mul(vec.SplatF32x8(u))), still67)
 //line lu.go:85
 								i3_25 += 256
 							}
@@ -9555,10 +9551,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_26 := j2*rows2 + i3_26
-								if at7_26 < 0 || at7_26 > len(p2)-8 {
+								at6_26 := j2*rows2 + i3_26
+								if at6_26 < 0 || at6_26 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_26, uint32(still68), at7_26, 1, len(p2))
+									p.Outside(rank_26, uint32(still68), at6_26, 1, len(p2))
 								}
 								i77 := c*rows2 + i3_26
 								if i77 < 0 || i77 > len(p2)-8 {
@@ -9566,7 +9562,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_26, uint32(still68), i77, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_26, vec.LoadMaskedF32x8(p2, at7_26, still68).Sub(vec.LoadMaskedF32x8(p2, i77, still68).Mul(vec.SplatF32x8(u))), still68)
+								vec.StoreMaskedF32x8(p2, at6_26, vec.LoadMaskedF32x8(p2, at6_26, still68).Sub(vec.LoadMaskedF32x8(p2, i77, still68).Mul(vec.SplatF32x8(u))), still68)
 //line lu.go:85
 								i3_26 += 256
 							}
@@ -9578,10 +9574,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_27 := j2*rows2 + i3_27
-								if at7_27 < 0 || at7_27 > len(p2)-8 {
+								at6_27 := j2*rows2 + i3_27
+								if at6_27 < 0 || at6_27 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_27, uint32(still69), at7_27, 1, len(p2))
+									p.Outside(rank_27, uint32(still69), at6_27, 1, len(p2))
 								}
 								i78 := c*rows2 + i3_27
 								if i78 < 0 || i78 > len(p2)-8 {
@@ -9589,7 +9585,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_27, uint32(still69), i78, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_27, vec.LoadMaskedF32x8(p2, at7_27, still69).Sub(vec.LoadMaskedF32x8(p2, i78, still69).Mul(vec.SplatF32x8(u))), still69)
+								vec.StoreMaskedF32x8(p2, at6_27, vec.LoadMaskedF32x8(p2, at6_27, still69).Sub(vec.LoadMaskedF32x8(p2, i78, still69).Mul(vec.SplatF32x8(u))), still69)
 //line lu.go:85
 								i3_27 += 256
 							}
@@ -9601,10 +9597,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_28 := j2*rows2 + i3_28
-								if at7_28 < 0 || at7_28 > len(p2)-8 {
+								at6_28 := j2*rows2 + i3_28
+								if at6_28 < 0 || at6_28 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_28, uint32(still70), at7_28, 1, len(p2))
+									p.Outside(rank_28, uint32(still70), at6_28, 1, len(p2))
 								}
 								i79 := c*rows2 + i3_28
 								if i79 < 0 || i79 > len(p2)-8 {
@@ -9612,7 +9608,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_28, uint32(still70), i79, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_28, vec.LoadMaskedF32x8(p2, at7_28, still70).Sub(vec.LoadMaskedF32x8(p2, i79, still70).Mul(vec.SplatF32x8(u))), still70)
+								vec.StoreMaskedF32x8(p2, at6_28, vec.LoadMaskedF32x8(p2, at6_28, still70).Sub(vec.LoadMaskedF32x8(p2, i79, still70).Mul(vec.SplatF32x8(u))), still70)
 //line lu.go:85
 								i3_28 += 256
 							}
@@ -9624,10 +9620,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_29 := j2*rows2 + i3_29
-								if at7_29 < 0 || at7_29 > len(p2)-8 {
+								at6_29 := j2*rows2 + i3_29
+								if at6_29 < 0 || at6_29 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_29, uint32(still71), at7_29, 1, len(p2))
+									p.Outside(rank_29, uint32(still71), at6_29, 1, len(p2))
 								}
 								i80 := c*rows2 + i3_29
 								if i80 < 0 || i80 > len(p2)-8 {
@@ -9635,7 +9631,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_29, uint32(still71), i80, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_29, vec.LoadMaskedF32x8(p2, at7_29, still71).Sub(vec.LoadMaskedF32x8(p2, i80, still71).Mul(vec.SplatF32x8(u))), still71)
+								vec.StoreMaskedF32x8(p2, at6_29, vec.LoadMaskedF32x8(p2, at6_29, still71).Sub(vec.LoadMaskedF32x8(p2, i80, still71).Mul(vec.SplatF32x8(u))), still71)
 //line lu.go:85
 								i3_29 += 256
 							}
@@ -9647,10 +9643,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_30 := j2*rows2 + i3_30
-								if at7_30 < 0 || at7_30 > len(p2)-8 {
+								at6_30 := j2*rows2 + i3_30
+								if at6_30 < 0 || at6_30 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_30, uint32(still72), at7_30, 1, len(p2))
+									p.Outside(rank_30, uint32(still72), at6_30, 1, len(p2))
 								}
 								i81 := c*rows2 + i3_30
 								if i81 < 0 || i81 > len(p2)-8 {
@@ -9658,7 +9654,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_30, uint32(still72), i81, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_30, vec.LoadMaskedF32x8(p2, at7_30, still72).Sub(vec.LoadMaskedF32x8(p2, i81, still72).Mul(vec.SplatF32x8(u))), still72)
+								vec.StoreMaskedF32x8(p2, at6_30, vec.LoadMaskedF32x8(p2, at6_30, still72).Sub(vec.LoadMaskedF32x8(p2, i81, still72).Mul(vec.SplatF32x8(u))), still72)
 //line lu.go:85
 								i3_30 += 256
 							}
@@ -9670,10 +9666,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_31 := j2*rows2 + i3_31
-								if at7_31 < 0 || at7_31 > len(p2)-8 {
+								at6_31 := j2*rows2 + i3_31
+								if at6_31 < 0 || at6_31 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_31, uint32(still73), at7_31, 1, len(p2))
+									p.Outside(rank_31, uint32(still73), at6_31, 1, len(p2))
 								}
 								i82 := c*rows2 + i3_31
 								if i82 < 0 || i82 > len(p2)-8 {
@@ -9681,7 +9677,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_31, uint32(still73), i82, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_31, vec.LoadMaskedF32x8(p2, at7_31, still73).Sub(vec.LoadMaskedF32x8(p2, i82, still73).Mul(vec.SplatF32x8(u))), still73)
+								vec.StoreMaskedF32x8(p2, at6_31, vec.LoadMaskedF32x8(p2, at6_31, still73).Sub(vec.LoadMaskedF32x8(p2, i82, still73).Mul(vec.SplatF32x8(u))), still73)
 //line lu.go:85
 								i3_31 += 256
 							}
@@ -9693,10 +9689,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_32 := j2*rows2 + i3_32
-								if at7_32 < 0 || at7_32 > len(p2)-8 {
+								at6_32 := j2*rows2 + i3_32
+								if at6_32 < 0 || at6_32 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_32, uint32(still74), at7_32, 1, len(p2))
+									p.Outside(rank_32, uint32(still74), at6_32, 1, len(p2))
 								}
 								i83 := c*rows2 + i3_32
 								if i83 < 0 || i83 > len(p2)-8 {
@@ -9704,7 +9700,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_32, uint32(still74), i83, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_32, vec.LoadMaskedF32x8(p2, at7_32, still74).Sub(vec.LoadMaskedF32x8(p2, i83, still74).Mul(vec.SplatF32x8(u))), still74)
+								vec.StoreMaskedF32x8(p2, at6_32, vec.LoadMaskedF32x8(p2, at6_32, still74).Sub(vec.LoadMaskedF32x8(p2, i83, still74).Mul(vec.SplatF32x8(u))), still74)
 //line lu.go:85
 								i3_32 += 256
 							}
@@ -9728,26 +9724,26 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i3_2 := c + 1 + tid_2
 						if end4 := rows2 - 15; end4 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line lu.go:85
-							at14 := vec.Place[[8]float32](p2, i3+rows2*j2)
+							at13 := vec.Place[[8]float32](p2, i3+rows2*j2)
 //line lu.go:85
-							at15 := vec.Place[[8]float32](p2, i3+rows2*c)
+							at14 := vec.Place[[8]float32](p2, i3+rows2*c)
 							for rounds := min((end4-i3+255)/256, 16384); i3 < end4 && rounds >= 15; rounds = min((end4-i3+255)/256, 16384) {
 								slot0 := vec.SplatF32x8(u)
 //line lu.go:85
-								luPanelAVX2Loop4(rounds, vec.AddressOf(&slot0), vec.AddressOf(at14), vec.AddressOf(at15))
+								luPanelAVX2Loop4(rounds, vec.AddressOf(&slot0), vec.AddressOf(at13), vec.AddressOf(at14))
+								at13 = vec.Step(at13, rounds*(1024))
 								at14 = vec.Step(at14, rounds*(1024))
-								at15 = vec.Step(at15, rounds*(1024))
 								i3 += rounds * 256
 							}
 							for ; i3 < end4; i3 += 256 {
 //line lu.go:86
 								same3 := vec.SplatF32x8(u)
 //line lu.go:86
-								vec.StorePtrF32x8(at14, vec.LoadPtrF32x8(at14).Sub(vec.LoadPtrF32x8(at15).Mul(same3)))
+								vec.StorePtrF32x8(at13, vec.LoadPtrF32x8(at13).Sub(vec.LoadPtrF32x8(at14).Mul(same3)))
 //line lu.go:86
-								vec.StorePtrF32x8(vec.Step(at14, 32), vec.LoadPtrF32x8(vec.Step(at14, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at15, 32)).Mul(same3)))
+								vec.StorePtrF32x8(vec.Step(at13, 32), vec.LoadPtrF32x8(vec.Step(at13, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at14, 32)).Mul(same3)))
+								at13 = vec.Step(at13, 1024)
 								at14 = vec.Step(at14, 1024)
-								at15 = vec.Step(at15, 1024)
 							}
 							i3_2 = i3 + 8
 						}
@@ -9759,10 +9755,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								if still41 == 0 {
 									break
 								}
-								at7 := j2*rows2 + i3
-								if at7 < 0 || at7 > len(p2)-8 {
+								at6 := j2*rows2 + i3
+								if at6 < 0 || at6 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank, uint32(still41), at7, 1, len(p2))
+									p.Outside(rank, uint32(still41), at6, 1, len(p2))
 								}
 								i18 := c*rows2 + i3
 								if i18 < 0 || i18 > len(p2)-8 {
@@ -9770,7 +9766,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank, uint32(still41), i18, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still41).Sub(vec.LoadMaskedF32x8(p2, i18, still41).Mul(vec.SplatF32x8(u))), still41)
+								vec.StoreMaskedF32x8(p2, at6, vec.LoadMaskedF32x8(p2, at6, still41).Sub(vec.LoadMaskedF32x8(p2, i18, still41).Mul(vec.SplatF32x8(u))), still41)
 //line lu.go:85
 								i3 += 256
 							}
@@ -9782,10 +9778,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									break
 								}
 //line lu.go:86
-								at7_2 := j2*rows2 + i3_2
-								if at7_2 < 0 || at7_2 > len(p2)-8 {
+								at6_2 := j2*rows2 + i3_2
+								if at6_2 < 0 || at6_2 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_2, uint32(still42), at7_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still42), at6_2, 1, len(p2))
 								}
 								i19 := c*rows2 + i3_2
 								if i19 < 0 || i19 > len(p2)-8 {
@@ -9793,7 +9789,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 									p.Outside(rank_2, uint32(still42), i19, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_2, vec.LoadMaskedF32x8(p2, at7_2, still42).Sub(vec.LoadMaskedF32x8(p2, i19, still42).Mul(vec.SplatF32x8(u))), still42)
+								vec.StoreMaskedF32x8(p2, at6_2, vec.LoadMaskedF32x8(p2, at6_2, still42).Sub(vec.LoadMaskedF32x8(p2, i19, still42).Mul(vec.SplatF32x8(u))), still42)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -9820,10 +9816,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								break
 							}
 //line lu.go:86
-							at7 := j2*rows2 + i3
-							if at7 < 0 || at7 > len(p2)-8 {
+							at6 := j2*rows2 + i3
+							if at6 < 0 || at6 > len(p2)-8 {
 //line lu.go:86
-								p.Outside(rank, uint32(still40), at7, 1, len(p2))
+								p.Outside(rank, uint32(still40), at6, 1, len(p2))
 							}
 							i15 := c*rows2 + i3
 							if i15 < 0 || i15 > len(p2)-8 {
@@ -9831,7 +9827,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								p.Outside(rank, uint32(still40), i15, 1, len(p2))
 							}
 //line lu.go:86
-							vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still40).Sub(vec.LoadMaskedF32x8(p2, i15, still40).Mul(vec.SplatF32x8(u))), still40)
+							vec.StoreMaskedF32x8(p2, at6, vec.LoadMaskedF32x8(p2, at6, still40).Sub(vec.LoadMaskedF32x8(p2, i15, still40).Mul(vec.SplatF32x8(u))), still40)
 //line lu.go:85
 							i3 += 256
 						}
@@ -9846,7 +9842,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9850
+//line dense_gocuda_simd_amd64.go:9846
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -9869,38 +9865,38 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 //line lu.go:99
 					r := int(pivots[c])
 //line lu.go:100
-					i3 := c*ld + col
-					if i3 < 0 || i3 > len(a)-32 {
-//line lu.go:100
-						p.Outside(rank, 4294967295, i3, 1, len(a))
-					}
-					v := vec.LoadF32x16(a, i3)
-					i4 := c*ld + col_2
-					v_2 := vec.LoadF32x16(a, i4)
-//line lu.go:101
-					at := c*ld + col
-					at_2 := c*ld + col_2
-					i5 := r*ld + col
+					i5 := c*ld + col
 					if i5 < 0 || i5 > len(a)-32 {
-//line lu.go:101
+//line lu.go:100
 						p.Outside(rank, 4294967295, i5, 1, len(a))
 					}
-					if at < 0 || at > len(a)-32 {
+					v := vec.LoadF32x16(a, i5)
+					i6 := c*ld + col_2
+					v_2 := vec.LoadF32x16(a, i6)
 //line lu.go:101
-						p.Outside(rank, 4294967295, at, 1, len(a))
+					i7 := r*ld + col
+					if i7 < 0 || i7 > len(a)-32 {
+//line lu.go:101
+						p.Outside(rank, 4294967295, i7, 1, len(a))
 					}
-					vec.StoreF32x16(a, at, vec.LoadF32x16(a, i5))
-					i6 := r*ld + col_2
-					vec.StoreF32x16(a, at_2, vec.LoadF32x16(a, i6))
-//line lu.go:102
-					at2 := r*ld + col
-					at2_2 := r*ld + col_2
-					if at2 < 0 || at2 > len(a)-32 {
-//line lu.go:102
-						p.Outside(rank, 4294967295, at2, 1, len(a))
+					i8 := c*ld + col
+					if i8 < 0 || i8 > len(a)-32 {
+//line lu.go:101
+						p.Outside(rank, 4294967295, i8, 1, len(a))
 					}
-					vec.StoreF32x16(a, at2, v)
-					vec.StoreF32x16(a, at2_2, v_2)
+					vec.StoreF32x16(a, i8, vec.LoadF32x16(a, i7))
+					i9 := r*ld + col_2
+					i10 := c*ld + col_2
+					vec.StoreF32x16(a, i10, vec.LoadF32x16(a, i9))
+//line lu.go:102
+					i11 := r*ld + col
+					if i11 < 0 || i11 > len(a)-32 {
+//line lu.go:102
+						p.Outside(rank, 4294967295, i11, 1, len(a))
+					}
+					vec.StoreF32x16(a, i11, v)
+					i12 := r*ld + col_2
+					vec.StoreF32x16(a, i12, v_2)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -9921,24 +9917,24 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 					}
 					v := vec.LoadMaskedF32x16(a, i, m)
 //line lu.go:101
-					at := c*ld + col
 					i2 := r*ld + col
 					if i2 < 0 || i2 > len(a)-16 {
 //line lu.go:101
 						p.Outside(rank, uint32(m), i2, 1, len(a))
 					}
-					if at < 0 || at > len(a)-16 {
+					i3 := c*ld + col
+					if i3 < 0 || i3 > len(a)-16 {
 //line lu.go:101
-						p.Outside(rank, uint32(m), at, 1, len(a))
+						p.Outside(rank, uint32(m), i3, 1, len(a))
 					}
-					vec.StoreMaskedF32x16(a, at, vec.LoadMaskedF32x16(a, i2, m), m)
+					vec.StoreMaskedF32x16(a, i3, vec.LoadMaskedF32x16(a, i2, m), m)
 //line lu.go:102
-					at2 := r*ld + col
-					if at2 < 0 || at2 > len(a)-16 {
+					i4 := r*ld + col
+					if i4 < 0 || i4 > len(a)-16 {
 //line lu.go:102
-						p.Outside(rank, uint32(m), at2, 1, len(a))
+						p.Outside(rank, uint32(m), i4, 1, len(a))
 					}
-					vec.StoreMaskedF32x16(a, at2, v, m)
+					vec.StoreMaskedF32x16(a, i4, v, m)
 				}
 			}
 		}
@@ -9947,7 +9943,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9951
+//line dense_gocuda_simd_amd64.go:9947
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -9970,38 +9966,38 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 //line lu.go:99
 					r := int(pivots[c])
 //line lu.go:100
-					i3 := c*ld + col
-					if i3 < 0 || i3 > len(a)-16 {
-//line lu.go:100
-						p.Outside(rank, 65535, i3, 1, len(a))
-					}
-					v := vec.LoadF32x8(a, i3)
-					i4 := c*ld + col_2
-					v_2 := vec.LoadF32x8(a, i4)
-//line lu.go:101
-					at := c*ld + col
-					at_2 := c*ld + col_2
-					i5 := r*ld + col
+					i5 := c*ld + col
 					if i5 < 0 || i5 > len(a)-16 {
-//line lu.go:101
+//line lu.go:100
 						p.Outside(rank, 65535, i5, 1, len(a))
 					}
-					if at < 0 || at > len(a)-16 {
+					v := vec.LoadF32x8(a, i5)
+					i6 := c*ld + col_2
+					v_2 := vec.LoadF32x8(a, i6)
 //line lu.go:101
-						p.Outside(rank, 65535, at, 1, len(a))
+					i7 := r*ld + col
+					if i7 < 0 || i7 > len(a)-16 {
+//line lu.go:101
+						p.Outside(rank, 65535, i7, 1, len(a))
 					}
-					vec.StoreF32x8(a, at, vec.LoadF32x8(a, i5))
-					i6 := r*ld + col_2
-					vec.StoreF32x8(a, at_2, vec.LoadF32x8(a, i6))
-//line lu.go:102
-					at2 := r*ld + col
-					at2_2 := r*ld + col_2
-					if at2 < 0 || at2 > len(a)-16 {
-//line lu.go:102
-						p.Outside(rank, 65535, at2, 1, len(a))
+					i8 := c*ld + col
+					if i8 < 0 || i8 > len(a)-16 {
+//line lu.go:101
+						p.Outside(rank, 65535, i8, 1, len(a))
 					}
-					vec.StoreF32x8(a, at2, v)
-					vec.StoreF32x8(a, at2_2, v_2)
+					vec.StoreF32x8(a, i8, vec.LoadF32x8(a, i7))
+					i9 := r*ld + col_2
+					i10 := c*ld + col_2
+					vec.StoreF32x8(a, i10, vec.LoadF32x8(a, i9))
+//line lu.go:102
+					i11 := r*ld + col
+					if i11 < 0 || i11 > len(a)-16 {
+//line lu.go:102
+						p.Outside(rank, 65535, i11, 1, len(a))
+					}
+					vec.StoreF32x8(a, i11, v)
+					i12 := r*ld + col_2
+					vec.StoreF32x8(a, i12, v_2)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10022,24 +10018,24 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 					}
 					v := vec.LoadMaskedF32x8(a, i, m)
 //line lu.go:101
-					at := c*ld + col
 					i2 := r*ld + col
 					if i2 < 0 || i2 > len(a)-8 {
 //line lu.go:101
 						p.Outside(rank, uint32(m), i2, 1, len(a))
 					}
-					if at < 0 || at > len(a)-8 {
+					i3 := c*ld + col
+					if i3 < 0 || i3 > len(a)-8 {
 //line lu.go:101
-						p.Outside(rank, uint32(m), at, 1, len(a))
+						p.Outside(rank, uint32(m), i3, 1, len(a))
 					}
-					vec.StoreMaskedF32x8(a, at, vec.LoadMaskedF32x8(a, i2, m), m)
+					vec.StoreMaskedF32x8(a, i3, vec.LoadMaskedF32x8(a, i2, m), m)
 //line lu.go:102
-					at2 := r*ld + col
-					if at2 < 0 || at2 > len(a)-8 {
+					i4 := r*ld + col
+					if i4 < 0 || i4 > len(a)-8 {
 //line lu.go:102
-						p.Outside(rank, uint32(m), at2, 1, len(a))
+						p.Outside(rank, uint32(m), i4, 1, len(a))
 					}
-					vec.StoreMaskedF32x8(a, at2, v, m)
+					vec.StoreMaskedF32x8(a, i4, v, m)
 				}
 			}
 		}
@@ -10048,7 +10044,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10052
+//line dense_gocuda_simd_amd64.go:10048
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10075,26 +10071,26 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		for row := range rows {
 			tx := 0
 //line matmul.go:95
-			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:113
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StorePtrF32x16(at4, sum)
-				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
-				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
-				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
-				at4 = vec.Step(at4, 256)
+				vec.StorePtrF32x16(at, sum)
+				vec.StorePtrF32x16(vec.Step(at, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at, 192), sum_4)
+				at = vec.Step(at, 256)
 			}
 //line matmul.go:113
-			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:113
 				var sum vec.F32x16
-				vec.StorePtrF32x16(at5, sum)
-				at5 = vec.Step(at5, 64)
+				vec.StorePtrF32x16(at2, sum)
+				at2 = vec.Step(at2, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -10145,9 +10141,9 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
 //line matmul.go:114
-						at6 := vec.Place[[16]float32](shared, tx+w*ty)
+						at3 := vec.Place[[16]float32](shared, tx+w*ty)
 //line matmul.go:114
-						at7 := vec.Place[[16]float32](shared2, tx+w*ty)
+						at4 := vec.Place[[16]float32](shared2, tx+w*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
@@ -10162,13 +10158,13 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							mt7 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt7 != 0 {
 //line matmul.go:132
-								i9 := row2*k + j
-								v = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(a, i9, mt7), v)
+								i11 := row2*k + j
+								v = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(a, i11, mt7), v)
 							}
 //line matmul.go:134
 							result := v
 //line matmul.go:115
-							vec.StorePtrF32x16(at6, result)
+							vec.StorePtrF32x16(at3, result)
 //line matmul.go:116
 							i := from2 + ty2
 //line matmul.go:130
@@ -10177,15 +10173,15 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							mt8 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 							if mt8 != 0 {
 //line matmul.go:132
-								i10 := i*ld + col
-								v2 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i10, mt8), v2)
+								i13 := i*ld + col
+								v2 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i13, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:116
-							vec.StorePtrF32x16(at7, result2)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
+							vec.StorePtrF32x16(at4, result2)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -10196,8 +10192,6 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
-						at := ty2*w + tx2
-						at2 := ty2*w + tx2
 //line matmul.go:115
 						j := from2 + tx2
 //line matmul.go:130
@@ -10216,11 +10210,12 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:134
 						result := v
 //line matmul.go:115
-						if at < 0 || at > len(shared)-16 {
+						i6 := ty2*w + tx2
+						if i6 < 0 || i6 > len(shared)-16 {
 //line matmul.go:115
-							p.Outside(rank, uint32(m), at, 1, len(shared))
+							p.Outside(rank, uint32(m), i6, 1, len(shared))
 						}
-						vec.StoreMaskedF32x16(shared, at, result, m)
+						vec.StoreMaskedF32x16(shared, i6, result, m)
 //line matmul.go:116
 						i := from2 + ty2
 //line matmul.go:130
@@ -10229,21 +10224,22 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt4 != 0 {
 //line matmul.go:132
-							i6 := i*ld + col
-							if i6 < 0 || i6 > len(b2)-16 {
+							i7 := i*ld + col
+							if i7 < 0 || i7 > len(b2)-16 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
+								p.Outside(rank, uint32(mt4), i7, 1, len(b2))
 							}
-							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
+							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i7, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:116
-						if at2 < 0 || at2 > len(shared2)-16 {
+						i8 := ty2*w + tx2
+						if i8 < 0 || i8 > len(shared2)-16 {
 //line matmul.go:116
-							p.Outside(rank, uint32(m), at2, 1, len(shared2))
+							p.Outside(rank, uint32(m), i8, 1, len(shared2))
 						}
-						vec.StoreMaskedF32x16(shared2, at2, result2, m)
+						vec.StoreMaskedF32x16(shared2, i8, result2, m)
 					}
 				}
 			}
@@ -10304,10 +10300,10 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:118
 							next32 := vec.Place[float32](line32[:], 0)
 //line matmul.go:118
-							at11 := vec.Place[[16]float32](shared2, i2*w+tx2)
+							at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same8 := vec.LoadPtrF32x16(at11)
+								same8 := vec.LoadPtrF32x16(at8)
 //line matmul.go:119
 								sum = vec.SplatF32x16(*next29).MulAdd(same8, sum)
 //line matmul.go:119
@@ -10320,7 +10316,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 								next30 = vec.Step(next30, 4)
 								next31 = vec.Step(next31, 4)
 								next32 = vec.Step(next32, 4)
-								at11 = vec.Step(at11, w*4)
+								at8 = vec.Step(at8, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -10343,13 +10339,13 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							i11 := i2*w + tx2
-							if i11 < 0 || i11 > len(shared2)-16 {
+							i15 := i2*w + tx2
+							if i15 < 0 || i15 > len(shared2)-16 {
 //line matmul.go:119
-								p.Outside(rank, uint32(m), i11, 1, len(shared2))
+								p.Outside(rank, uint32(m), i15, 1, len(shared2))
 							}
 //line matmul.go:119
-							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i11, m), sum)
+							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i15, m), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
@@ -10384,32 +10380,32 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 //line matmul.go:121
-					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at9 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:121
-					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at10 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at12)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at12, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at12, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at12, 192))
+						sum := vec.LoadPtrF32x16(at9)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at9, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at9, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at9, 192))
 //line matmul.go:124
-						vec.StorePtrF32x16(at13, sum)
-						vec.StorePtrF32x16(vec.Step(at13, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at13, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at13, 192), sum_4)
-						at12 = vec.Step(at12, 256)
-						at13 = vec.Step(at13, 256)
+						vec.StorePtrF32x16(at10, sum)
+						vec.StorePtrF32x16(vec.Step(at10, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at10, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at10, 192), sum_4)
+						at9 = vec.Step(at9, 256)
+						at10 = vec.Step(at10, 256)
 					}
 //line matmul.go:124
-					at14 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:124
-					at15 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at12 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at14)
+						sum := vec.LoadPtrF32x16(at11)
 //line matmul.go:124
-						vec.StorePtrF32x16(at15, sum)
-						at14 = vec.Step(at14, 64)
-						at15 = vec.Step(at15, 64)
+						vec.StorePtrF32x16(at12, sum)
+						at11 = vec.Step(at11, 64)
+						at12 = vec.Step(at12, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -10420,14 +10416,14 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:124
-					if at3 < 0 || at3 > len(c)-16 {
+					i16 := row2*ld + col
+					if i16 < 0 || i16 > len(c)-16 {
 //line matmul.go:124
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i16, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at3, sum, m)
+					vec.StoreMaskedF32x16(c, i16, sum, m)
 				}
 			}
 		}
@@ -10436,7 +10432,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10440
+//line dense_gocuda_simd_amd64.go:10436
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -10458,8 +10454,8 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt5 != 0 {
 //line matmul.go:132
-				i7 := row2*k + j
-				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
+				i9 := row2*k + j
+				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i9, mt5), v)
 			}
 //line matmul.go:134
 			result := v
@@ -10473,8 +10469,8 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 			mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt6 != 0 {
 //line matmul.go:132
-				i8 := i*ld + col
-				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
+				i10 := i*ld + col
+				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i10, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -10484,7 +10480,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10488
+//line dense_gocuda_simd_amd64.go:10484
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -10507,15 +10503,15 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 //line matmul.go:118
 			next6 := vec.Place[float32](line6[:], 0)
 //line matmul.go:118
-			at9 := vec.Place[[16]float32](shared2, i2*w+tx2)
+			at6 := vec.Place[[16]float32](shared2, i2*w+tx2)
 //line matmul.go:118
-			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next5, vec.Between(next5, next6), 4, at9, w*4, 16, w-i2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next5, vec.Between(next5, next6), 4, at6, w*4, 16, w-i2)
 			i2 = max(i2, w)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10519
+//line dense_gocuda_simd_amd64.go:10515
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -10538,15 +10534,15 @@ func tiled4AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, w
 //line matmul.go:118
 			next22 := vec.Place[float32](line22[:], 0)
 //line matmul.go:118
-			at10 := vec.Place[[16]float32](shared2, i2*w+tx2)
+			at7 := vec.Place[[16]float32](shared2, i2*w+tx2)
 //line matmul.go:118
-			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next21, vec.Between(next21, next22), 4, at10, w*4, 8, w-i2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next21, vec.Between(next21, next22), 4, at7, w*4, 8, w-i2)
 			i2 = max(i2, w)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10550
+//line dense_gocuda_simd_amd64.go:10546
 
 // tiled4AVX512Row4 is a part of tiled4AVX512: all threads.
 //
@@ -10586,10 +10582,10 @@ func tiled4AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w
 //line matmul.go:118
 			next4 := vec.Place[float32](line4[:], 0)
 //line matmul.go:118
-			at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
+			at5 := vec.Place[[16]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-				same2 := vec.LoadPtrF32x16(at8)
+				same2 := vec.LoadPtrF32x16(at5)
 //line matmul.go:119
 				sum = vec.SplatF32x16(*next).MulAdd(same2, sum)
 //line matmul.go:119
@@ -10602,7 +10598,7 @@ func tiled4AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w
 				next2 = vec.Step(next2, 4)
 				next3 = vec.Step(next3, 4)
 				next4 = vec.Step(next4, 4)
-				at8 = vec.Step(at8, w*4)
+				at5 = vec.Step(at5, w*4)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
 			vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -10612,7 +10608,7 @@ func tiled4AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10616
+//line dense_gocuda_simd_amd64.go:10612
 
 // tiled4AVX512Row5 is a part of tiled4AVX512: all threads.
 //
@@ -10630,7 +10626,7 @@ func tiled4AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10634
+//line dense_gocuda_simd_amd64.go:10630
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10657,26 +10653,26 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		for row := range rows {
 			tx := 0
 //line matmul.go:95
-			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:113
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StorePtrF32x8(at4, sum)
-				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
-				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
-				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
-				at4 = vec.Step(at4, 128)
+				vec.StorePtrF32x8(at, sum)
+				vec.StorePtrF32x8(vec.Step(at, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at, 96), sum_4)
+				at = vec.Step(at, 128)
 			}
 //line matmul.go:113
-			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:113
 				var sum vec.F32x8
-				vec.StorePtrF32x8(at5, sum)
-				at5 = vec.Step(at5, 32)
+				vec.StorePtrF32x8(at2, sum)
+				at2 = vec.Step(at2, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -10727,9 +10723,9 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
 //line matmul.go:114
-						at6 := vec.Place[[8]float32](shared, tx+w*ty)
+						at3 := vec.Place[[8]float32](shared, tx+w*ty)
 //line matmul.go:114
-						at7 := vec.Place[[8]float32](shared2, tx+w*ty)
+						at4 := vec.Place[[8]float32](shared2, tx+w*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
@@ -10744,13 +10740,13 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							mt7 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt7 != 0 {
 //line matmul.go:132
-								i9 := row2*k + j
-								v = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(a, i9, mt7), v)
+								i11 := row2*k + j
+								v = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(a, i11, mt7), v)
 							}
 //line matmul.go:134
 							result := v
 //line matmul.go:115
-							vec.StorePtrF32x8(at6, result)
+							vec.StorePtrF32x8(at3, result)
 //line matmul.go:116
 							i := from2 + ty2
 //line matmul.go:130
@@ -10759,15 +10755,15 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							mt8 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 							if mt8 != 0 {
 //line matmul.go:132
-								i10 := i*ld + col
-								v2 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i10, mt8), v2)
+								i13 := i*ld + col
+								v2 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i13, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:116
-							vec.StorePtrF32x8(at7, result2)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
+							vec.StorePtrF32x8(at4, result2)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -10778,8 +10774,6 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
-						at := ty2*w + tx2
-						at2 := ty2*w + tx2
 //line matmul.go:115
 						j := from2 + tx2
 //line matmul.go:130
@@ -10798,11 +10792,12 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:134
 						result := v
 //line matmul.go:115
-						if at < 0 || at > len(shared)-8 {
+						i6 := ty2*w + tx2
+						if i6 < 0 || i6 > len(shared)-8 {
 //line matmul.go:115
-							p.Outside(rank, uint32(m), at, 1, len(shared))
+							p.Outside(rank, uint32(m), i6, 1, len(shared))
 						}
-						vec.StoreMaskedF32x8(shared, at, result, m)
+						vec.StoreMaskedF32x8(shared, i6, result, m)
 //line matmul.go:116
 						i := from2 + ty2
 //line matmul.go:130
@@ -10811,21 +10806,22 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt4 != 0 {
 //line matmul.go:132
-							i6 := i*ld + col
-							if i6 < 0 || i6 > len(b2)-8 {
+							i7 := i*ld + col
+							if i7 < 0 || i7 > len(b2)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
+								p.Outside(rank, uint32(mt4), i7, 1, len(b2))
 							}
-							v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
+							v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i7, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:116
-						if at2 < 0 || at2 > len(shared2)-8 {
+						i8 := ty2*w + tx2
+						if i8 < 0 || i8 > len(shared2)-8 {
 //line matmul.go:116
-							p.Outside(rank, uint32(m), at2, 1, len(shared2))
+							p.Outside(rank, uint32(m), i8, 1, len(shared2))
 						}
-						vec.StoreMaskedF32x8(shared2, at2, result2, m)
+						vec.StoreMaskedF32x8(shared2, i8, result2, m)
 					}
 				}
 			}
@@ -10865,29 +10861,29 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:118
 							next2 := vec.Place[float32](line2[:], 0)
 //line matmul.go:118
-							at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
+							at5 := vec.Place[[8]float32](shared2, i2*w+tx2)
 							for rounds := min((w-i2+0)/1, 16384); i2 < w && rounds >= 28; rounds = min((w-i2+0)/1, 16384) {
 								slot0 := sum
 								slot1 := sum_2
 //line matmul.go:118
-								tiled4AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at8), vec.AddressOf(next), vec.AddressOf(next2), w*4)
+								tiled4AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at5), vec.AddressOf(next), vec.AddressOf(next2), w*4)
 								sum = slot0
 								sum_2 = slot1
-								at8 = vec.Step(at8, rounds*(w*4))
+								at5 = vec.Step(at5, rounds*(w*4))
 								next = vec.Step(next, rounds*(4))
 								next2 = vec.Step(next2, rounds*(4))
 								i2 += rounds * 1
 							}
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same2 := vec.LoadPtrF32x8(at8)
+								same2 := vec.LoadPtrF32x8(at5)
 //line matmul.go:119
 								sum = vec.SplatF32x8(*next).MulAdd(same2, sum)
 //line matmul.go:119
 								sum_2 = vec.SplatF32x8(*next2).MulAdd(same2, sum_2)
 								next = vec.Step(next, 4)
 								next2 = vec.Step(next2, 4)
-								at8 = vec.Step(at8, w*4)
+								at5 = vec.Step(at5, w*4)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -10908,13 +10904,13 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							i11 := i2*w + tx2
-							if i11 < 0 || i11 > len(shared2)-8 {
+							i15 := i2*w + tx2
+							if i15 < 0 || i15 > len(shared2)-8 {
 //line matmul.go:119
-								p.Outside(rank, uint32(m), i11, 1, len(shared2))
+								p.Outside(rank, uint32(m), i15, 1, len(shared2))
 							}
 //line matmul.go:119
-							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i11, m), sum)
+							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i15, m), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
@@ -10949,32 +10945,32 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 //line matmul.go:121
-					at9 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at6 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:121
-					at10 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at7 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						sum := vec.LoadPtrF32x8(at9)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
+						sum := vec.LoadPtrF32x8(at6)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at6, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at6, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at6, 96))
 //line matmul.go:124
-						vec.StorePtrF32x8(at10, sum)
-						vec.StorePtrF32x8(vec.Step(at10, 32), sum_2)
-						vec.StorePtrF32x8(vec.Step(at10, 64), sum_3)
-						vec.StorePtrF32x8(vec.Step(at10, 96), sum_4)
-						at9 = vec.Step(at9, 128)
-						at10 = vec.Step(at10, 128)
+						vec.StorePtrF32x8(at7, sum)
+						vec.StorePtrF32x8(vec.Step(at7, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at7, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at7, 96), sum_4)
+						at6 = vec.Step(at6, 128)
+						at7 = vec.Step(at7, 128)
 					}
 //line matmul.go:124
-					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:124
-					at12 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at9 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						sum := vec.LoadPtrF32x8(at11)
+						sum := vec.LoadPtrF32x8(at8)
 //line matmul.go:124
-						vec.StorePtrF32x8(at12, sum)
-						at11 = vec.Step(at11, 32)
-						at12 = vec.Step(at12, 32)
+						vec.StorePtrF32x8(at9, sum)
+						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10985,14 +10981,14 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:124
-					if at3 < 0 || at3 > len(c)-8 {
+					i16 := row2*ld + col
+					if i16 < 0 || i16 > len(c)-8 {
 //line matmul.go:124
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i16, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at3, sum, m)
+					vec.StoreMaskedF32x8(c, i16, sum, m)
 				}
 			}
 		}
@@ -11001,7 +10997,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11005
+//line dense_gocuda_simd_amd64.go:11001
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -11023,8 +11019,8 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt5 != 0 {
 //line matmul.go:132
-				i7 := row2*k + j
-				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
+				i9 := row2*k + j
+				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i9, mt5), v)
 			}
 //line matmul.go:134
 			result := v
@@ -11038,8 +11034,8 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 			mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt6 != 0 {
 //line matmul.go:132
-				i8 := i*ld + col
-				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
+				i10 := i*ld + col
+				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i10, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -11049,7 +11045,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11053
+//line dense_gocuda_simd_amd64.go:11049
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -11067,7 +11063,7 @@ func tiled4AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11071
+//line dense_gocuda_simd_amd64.go:11067
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11094,26 +11090,26 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		for row := range rows {
 			tx := 0
 //line matmul.go:100
-			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:113
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StorePtrF32x16(at4, sum)
-				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
-				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
-				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
-				at4 = vec.Step(at4, 256)
+				vec.StorePtrF32x16(at, sum)
+				vec.StorePtrF32x16(vec.Step(at, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at, 192), sum_4)
+				at = vec.Step(at, 256)
 			}
 //line matmul.go:113
-			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:113
 				var sum vec.F32x16
-				vec.StorePtrF32x16(at5, sum)
-				at5 = vec.Step(at5, 64)
+				vec.StorePtrF32x16(at2, sum)
+				at2 = vec.Step(at2, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -11164,9 +11160,9 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
 //line matmul.go:114
-						at6 := vec.Place[[16]float32](shared, tx+w*ty)
+						at3 := vec.Place[[16]float32](shared, tx+w*ty)
 //line matmul.go:114
-						at7 := vec.Place[[16]float32](shared2, tx+w*ty)
+						at4 := vec.Place[[16]float32](shared2, tx+w*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
@@ -11181,13 +11177,13 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							mt7 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt7 != 0 {
 //line matmul.go:132
-								i9 := row2*k + j
-								v = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(a, i9, mt7), v)
+								i11 := row2*k + j
+								v = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(a, i11, mt7), v)
 							}
 //line matmul.go:134
 							result := v
 //line matmul.go:115
-							vec.StorePtrF32x16(at6, result)
+							vec.StorePtrF32x16(at3, result)
 //line matmul.go:116
 							i := from2 + ty2
 //line matmul.go:130
@@ -11196,15 +11192,15 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							mt8 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 							if mt8 != 0 {
 //line matmul.go:132
-								i10 := i*ld + col
-								v2 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i10, mt8), v2)
+								i13 := i*ld + col
+								v2 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i13, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:116
-							vec.StorePtrF32x16(at7, result2)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
+							vec.StorePtrF32x16(at4, result2)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -11215,8 +11211,6 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
-						at := ty2*w + tx2
-						at2 := ty2*w + tx2
 //line matmul.go:115
 						j := from2 + tx2
 //line matmul.go:130
@@ -11235,11 +11229,12 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:134
 						result := v
 //line matmul.go:115
-						if at < 0 || at > len(shared)-16 {
+						i6 := ty2*w + tx2
+						if i6 < 0 || i6 > len(shared)-16 {
 //line matmul.go:115
-							p.Outside(rank, uint32(m), at, 1, len(shared))
+							p.Outside(rank, uint32(m), i6, 1, len(shared))
 						}
-						vec.StoreMaskedF32x16(shared, at, result, m)
+						vec.StoreMaskedF32x16(shared, i6, result, m)
 //line matmul.go:116
 						i := from2 + ty2
 //line matmul.go:130
@@ -11248,21 +11243,22 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt4 != 0 {
 //line matmul.go:132
-							i6 := i*ld + col
-							if i6 < 0 || i6 > len(b2)-16 {
+							i7 := i*ld + col
+							if i7 < 0 || i7 > len(b2)-16 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
+								p.Outside(rank, uint32(mt4), i7, 1, len(b2))
 							}
-							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
+							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i7, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:116
-						if at2 < 0 || at2 > len(shared2)-16 {
+						i8 := ty2*w + tx2
+						if i8 < 0 || i8 > len(shared2)-16 {
 //line matmul.go:116
-							p.Outside(rank, uint32(m), at2, 1, len(shared2))
+							p.Outside(rank, uint32(m), i8, 1, len(shared2))
 						}
-						vec.StoreMaskedF32x16(shared2, at2, result2, m)
+						vec.StoreMaskedF32x16(shared2, i8, result2, m)
 					}
 				}
 			}
@@ -11323,10 +11319,10 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:118
 							next32 := vec.Place[float32](line32[:], 0)
 //line matmul.go:118
-							at11 := vec.Place[[16]float32](shared2, i2*w+tx2)
+							at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same8 := vec.LoadPtrF32x16(at11)
+								same8 := vec.LoadPtrF32x16(at8)
 //line matmul.go:119
 								sum = vec.SplatF32x16(*next29).MulAdd(same8, sum)
 //line matmul.go:119
@@ -11339,7 +11335,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 								next30 = vec.Step(next30, 4)
 								next31 = vec.Step(next31, 4)
 								next32 = vec.Step(next32, 4)
-								at11 = vec.Step(at11, w*4)
+								at8 = vec.Step(at8, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -11362,13 +11358,13 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							i11 := i2*w + tx2
-							if i11 < 0 || i11 > len(shared2)-16 {
+							i15 := i2*w + tx2
+							if i15 < 0 || i15 > len(shared2)-16 {
 //line matmul.go:119
-								p.Outside(rank, uint32(m), i11, 1, len(shared2))
+								p.Outside(rank, uint32(m), i15, 1, len(shared2))
 							}
 //line matmul.go:119
-							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i11, m), sum)
+							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i15, m), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
@@ -11403,32 +11399,32 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 //line matmul.go:121
-					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at9 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:121
-					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at10 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at12)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at12, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at12, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at12, 192))
+						sum := vec.LoadPtrF32x16(at9)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at9, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at9, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at9, 192))
 //line matmul.go:124
-						vec.StorePtrF32x16(at13, sum)
-						vec.StorePtrF32x16(vec.Step(at13, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at13, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at13, 192), sum_4)
-						at12 = vec.Step(at12, 256)
-						at13 = vec.Step(at13, 256)
+						vec.StorePtrF32x16(at10, sum)
+						vec.StorePtrF32x16(vec.Step(at10, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at10, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at10, 192), sum_4)
+						at9 = vec.Step(at9, 256)
+						at10 = vec.Step(at10, 256)
 					}
 //line matmul.go:124
-					at14 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:124
-					at15 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at12 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at14)
+						sum := vec.LoadPtrF32x16(at11)
 //line matmul.go:124
-						vec.StorePtrF32x16(at15, sum)
-						at14 = vec.Step(at14, 64)
-						at15 = vec.Step(at15, 64)
+						vec.StorePtrF32x16(at12, sum)
+						at11 = vec.Step(at11, 64)
+						at12 = vec.Step(at12, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11439,14 +11435,14 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:124
-					if at3 < 0 || at3 > len(c)-16 {
+					i16 := row2*ld + col
+					if i16 < 0 || i16 > len(c)-16 {
 //line matmul.go:124
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i16, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at3, sum, m)
+					vec.StoreMaskedF32x16(c, i16, sum, m)
 				}
 			}
 		}
@@ -11455,7 +11451,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11459
+//line dense_gocuda_simd_amd64.go:11455
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -11477,8 +11473,8 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt5 != 0 {
 //line matmul.go:132
-				i7 := row2*k + j
-				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
+				i9 := row2*k + j
+				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i9, mt5), v)
 			}
 //line matmul.go:134
 			result := v
@@ -11492,8 +11488,8 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 			mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt6 != 0 {
 //line matmul.go:132
-				i8 := i*ld + col
-				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
+				i10 := i*ld + col
+				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i10, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -11503,7 +11499,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11507
+//line dense_gocuda_simd_amd64.go:11503
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -11526,15 +11522,15 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 //line matmul.go:118
 			next6 := vec.Place[float32](line6[:], 0)
 //line matmul.go:118
-			at9 := vec.Place[[16]float32](shared2, i2*w+tx2)
+			at6 := vec.Place[[16]float32](shared2, i2*w+tx2)
 //line matmul.go:118
-			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next5, vec.Between(next5, next6), 4, at9, w*4, 16, w-i2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next5, vec.Between(next5, next6), 4, at6, w*4, 16, w-i2)
 			i2 = max(i2, w)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11538
+//line dense_gocuda_simd_amd64.go:11534
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -11557,15 +11553,15 @@ func tiled8AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, w
 //line matmul.go:118
 			next22 := vec.Place[float32](line22[:], 0)
 //line matmul.go:118
-			at10 := vec.Place[[16]float32](shared2, i2*w+tx2)
+			at7 := vec.Place[[16]float32](shared2, i2*w+tx2)
 //line matmul.go:118
-			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next21, vec.Between(next21, next22), 4, at10, w*4, 8, w-i2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next21, vec.Between(next21, next22), 4, at7, w*4, 8, w-i2)
 			i2 = max(i2, w)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11569
+//line dense_gocuda_simd_amd64.go:11565
 
 // tiled8AVX512Row4 is a part of tiled8AVX512: all threads.
 //
@@ -11605,10 +11601,10 @@ func tiled8AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w
 //line matmul.go:118
 			next4 := vec.Place[float32](line4[:], 0)
 //line matmul.go:118
-			at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
+			at5 := vec.Place[[16]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-				same2 := vec.LoadPtrF32x16(at8)
+				same2 := vec.LoadPtrF32x16(at5)
 //line matmul.go:119
 				sum = vec.SplatF32x16(*next).MulAdd(same2, sum)
 //line matmul.go:119
@@ -11621,7 +11617,7 @@ func tiled8AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w
 				next2 = vec.Step(next2, 4)
 				next3 = vec.Step(next3, 4)
 				next4 = vec.Step(next4, 4)
-				at8 = vec.Step(at8, w*4)
+				at5 = vec.Step(at5, w*4)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
 			vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -11631,7 +11627,7 @@ func tiled8AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11635
+//line dense_gocuda_simd_amd64.go:11631
 
 // tiled8AVX512Row5 is a part of tiled8AVX512: all threads.
 //
@@ -11649,7 +11645,7 @@ func tiled8AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11653
+//line dense_gocuda_simd_amd64.go:11649
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11676,26 +11672,26 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		for row := range rows {
 			tx := 0
 //line matmul.go:100
-			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:113
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StorePtrF32x8(at4, sum)
-				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
-				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
-				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
-				at4 = vec.Step(at4, 128)
+				vec.StorePtrF32x8(at, sum)
+				vec.StorePtrF32x8(vec.Step(at, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at, 96), sum_4)
+				at = vec.Step(at, 128)
 			}
 //line matmul.go:113
-			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:113
 				var sum vec.F32x8
-				vec.StorePtrF32x8(at5, sum)
-				at5 = vec.Step(at5, 32)
+				vec.StorePtrF32x8(at2, sum)
+				at2 = vec.Step(at2, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -11746,9 +11742,9 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
 //line matmul.go:114
-						at6 := vec.Place[[8]float32](shared, tx+w*ty)
+						at3 := vec.Place[[8]float32](shared, tx+w*ty)
 //line matmul.go:114
-						at7 := vec.Place[[8]float32](shared2, tx+w*ty)
+						at4 := vec.Place[[8]float32](shared2, tx+w*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
@@ -11763,13 +11759,13 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							mt7 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt7 != 0 {
 //line matmul.go:132
-								i9 := row2*k + j
-								v = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(a, i9, mt7), v)
+								i11 := row2*k + j
+								v = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(a, i11, mt7), v)
 							}
 //line matmul.go:134
 							result := v
 //line matmul.go:115
-							vec.StorePtrF32x8(at6, result)
+							vec.StorePtrF32x8(at3, result)
 //line matmul.go:116
 							i := from2 + ty2
 //line matmul.go:130
@@ -11778,15 +11774,15 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							mt8 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 							if mt8 != 0 {
 //line matmul.go:132
-								i10 := i*ld + col
-								v2 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i10, mt8), v2)
+								i13 := i*ld + col
+								v2 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i13, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:116
-							vec.StorePtrF32x8(at7, result2)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
+							vec.StorePtrF32x8(at4, result2)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -11797,8 +11793,6 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
-						at := ty2*w + tx2
-						at2 := ty2*w + tx2
 //line matmul.go:115
 						j := from2 + tx2
 //line matmul.go:130
@@ -11817,11 +11811,12 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:134
 						result := v
 //line matmul.go:115
-						if at < 0 || at > len(shared)-8 {
+						i6 := ty2*w + tx2
+						if i6 < 0 || i6 > len(shared)-8 {
 //line matmul.go:115
-							p.Outside(rank, uint32(m), at, 1, len(shared))
+							p.Outside(rank, uint32(m), i6, 1, len(shared))
 						}
-						vec.StoreMaskedF32x8(shared, at, result, m)
+						vec.StoreMaskedF32x8(shared, i6, result, m)
 //line matmul.go:116
 						i := from2 + ty2
 //line matmul.go:130
@@ -11830,21 +11825,22 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt4 != 0 {
 //line matmul.go:132
-							i6 := i*ld + col
-							if i6 < 0 || i6 > len(b2)-8 {
+							i7 := i*ld + col
+							if i7 < 0 || i7 > len(b2)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
+								p.Outside(rank, uint32(mt4), i7, 1, len(b2))
 							}
-							v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
+							v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i7, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:116
-						if at2 < 0 || at2 > len(shared2)-8 {
+						i8 := ty2*w + tx2
+						if i8 < 0 || i8 > len(shared2)-8 {
 //line matmul.go:116
-							p.Outside(rank, uint32(m), at2, 1, len(shared2))
+							p.Outside(rank, uint32(m), i8, 1, len(shared2))
 						}
-						vec.StoreMaskedF32x8(shared2, at2, result2, m)
+						vec.StoreMaskedF32x8(shared2, i8, result2, m)
 					}
 				}
 			}
@@ -11884,29 +11880,29 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:118
 							next2 := vec.Place[float32](line2[:], 0)
 //line matmul.go:118
-							at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
+							at5 := vec.Place[[8]float32](shared2, i2*w+tx2)
 							for rounds := min((w-i2+0)/1, 16384); i2 < w && rounds >= 28; rounds = min((w-i2+0)/1, 16384) {
 								slot0 := sum
 								slot1 := sum_2
 //line matmul.go:118
-								tiled8AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at8), vec.AddressOf(next), vec.AddressOf(next2), w*4)
+								tiled8AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at5), vec.AddressOf(next), vec.AddressOf(next2), w*4)
 								sum = slot0
 								sum_2 = slot1
-								at8 = vec.Step(at8, rounds*(w*4))
+								at5 = vec.Step(at5, rounds*(w*4))
 								next = vec.Step(next, rounds*(4))
 								next2 = vec.Step(next2, rounds*(4))
 								i2 += rounds * 1
 							}
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same2 := vec.LoadPtrF32x8(at8)
+								same2 := vec.LoadPtrF32x8(at5)
 //line matmul.go:119
 								sum = vec.SplatF32x8(*next).MulAdd(same2, sum)
 //line matmul.go:119
 								sum_2 = vec.SplatF32x8(*next2).MulAdd(same2, sum_2)
 								next = vec.Step(next, 4)
 								next2 = vec.Step(next2, 4)
-								at8 = vec.Step(at8, w*4)
+								at5 = vec.Step(at5, w*4)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -11927,13 +11923,13 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							i11 := i2*w + tx2
-							if i11 < 0 || i11 > len(shared2)-8 {
+							i15 := i2*w + tx2
+							if i15 < 0 || i15 > len(shared2)-8 {
 //line matmul.go:119
-								p.Outside(rank, uint32(m), i11, 1, len(shared2))
+								p.Outside(rank, uint32(m), i15, 1, len(shared2))
 							}
 //line matmul.go:119
-							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i11, m), sum)
+							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i15, m), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
@@ -11968,32 +11964,32 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 //line matmul.go:121
-					at9 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at6 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:121
-					at10 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at7 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						sum := vec.LoadPtrF32x8(at9)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
+						sum := vec.LoadPtrF32x8(at6)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at6, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at6, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at6, 96))
 //line matmul.go:124
-						vec.StorePtrF32x8(at10, sum)
-						vec.StorePtrF32x8(vec.Step(at10, 32), sum_2)
-						vec.StorePtrF32x8(vec.Step(at10, 64), sum_3)
-						vec.StorePtrF32x8(vec.Step(at10, 96), sum_4)
-						at9 = vec.Step(at9, 128)
-						at10 = vec.Step(at10, 128)
+						vec.StorePtrF32x8(at7, sum)
+						vec.StorePtrF32x8(vec.Step(at7, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at7, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at7, 96), sum_4)
+						at6 = vec.Step(at6, 128)
+						at7 = vec.Step(at7, 128)
 					}
 //line matmul.go:124
-					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:124
-					at12 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at9 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						sum := vec.LoadPtrF32x8(at11)
+						sum := vec.LoadPtrF32x8(at8)
 //line matmul.go:124
-						vec.StorePtrF32x8(at12, sum)
-						at11 = vec.Step(at11, 32)
-						at12 = vec.Step(at12, 32)
+						vec.StorePtrF32x8(at9, sum)
+						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -12004,14 +12000,14 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:124
-					if at3 < 0 || at3 > len(c)-8 {
+					i16 := row2*ld + col
+					if i16 < 0 || i16 > len(c)-8 {
 //line matmul.go:124
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i16, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at3, sum, m)
+					vec.StoreMaskedF32x8(c, i16, sum, m)
 				}
 			}
 		}
@@ -12020,7 +12016,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12024
+//line dense_gocuda_simd_amd64.go:12020
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -12042,8 +12038,8 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt5 != 0 {
 //line matmul.go:132
-				i7 := row2*k + j
-				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
+				i9 := row2*k + j
+				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i9, mt5), v)
 			}
 //line matmul.go:134
 			result := v
@@ -12057,8 +12053,8 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 			mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt6 != 0 {
 //line matmul.go:132
-				i8 := i*ld + col
-				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
+				i10 := i*ld + col
+				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i10, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -12068,7 +12064,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12072
+//line dense_gocuda_simd_amd64.go:12068
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -12086,7 +12082,7 @@ func tiled8AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12090
+//line dense_gocuda_simd_amd64.go:12086
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12113,26 +12109,26 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		for row := range rows {
 			tx := 0
 //line matmul.go:105
-			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:113
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StorePtrF32x16(at4, sum)
-				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
-				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
-				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
-				at4 = vec.Step(at4, 256)
+				vec.StorePtrF32x16(at, sum)
+				vec.StorePtrF32x16(vec.Step(at, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at, 192), sum_4)
+				at = vec.Step(at, 256)
 			}
 //line matmul.go:113
-			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:113
 				var sum vec.F32x16
-				vec.StorePtrF32x16(at5, sum)
-				at5 = vec.Step(at5, 64)
+				vec.StorePtrF32x16(at2, sum)
+				at2 = vec.Step(at2, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -12183,9 +12179,9 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
 //line matmul.go:114
-						at6 := vec.Place[[16]float32](shared, tx+w*ty)
+						at3 := vec.Place[[16]float32](shared, tx+w*ty)
 //line matmul.go:114
-						at7 := vec.Place[[16]float32](shared2, tx+w*ty)
+						at4 := vec.Place[[16]float32](shared2, tx+w*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
@@ -12200,13 +12196,13 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							mt7 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt7 != 0 {
 //line matmul.go:132
-								i9 := row2*k + j
-								v = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(a, i9, mt7), v)
+								i11 := row2*k + j
+								v = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(a, i11, mt7), v)
 							}
 //line matmul.go:134
 							result := v
 //line matmul.go:115
-							vec.StorePtrF32x16(at6, result)
+							vec.StorePtrF32x16(at3, result)
 //line matmul.go:116
 							i := from2 + ty2
 //line matmul.go:130
@@ -12215,15 +12211,15 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							mt8 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 							if mt8 != 0 {
 //line matmul.go:132
-								i10 := i*ld + col
-								v2 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i10, mt8), v2)
+								i13 := i*ld + col
+								v2 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i13, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:116
-							vec.StorePtrF32x16(at7, result2)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
+							vec.StorePtrF32x16(at4, result2)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -12234,8 +12230,6 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
-						at := ty2*w + tx2
-						at2 := ty2*w + tx2
 //line matmul.go:115
 						j := from2 + tx2
 //line matmul.go:130
@@ -12254,11 +12248,12 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:134
 						result := v
 //line matmul.go:115
-						if at < 0 || at > len(shared)-16 {
+						i6 := ty2*w + tx2
+						if i6 < 0 || i6 > len(shared)-16 {
 //line matmul.go:115
-							p.Outside(rank, uint32(m), at, 1, len(shared))
+							p.Outside(rank, uint32(m), i6, 1, len(shared))
 						}
-						vec.StoreMaskedF32x16(shared, at, result, m)
+						vec.StoreMaskedF32x16(shared, i6, result, m)
 //line matmul.go:116
 						i := from2 + ty2
 //line matmul.go:130
@@ -12267,21 +12262,22 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt4 != 0 {
 //line matmul.go:132
-							i6 := i*ld + col
-							if i6 < 0 || i6 > len(b2)-16 {
+							i7 := i*ld + col
+							if i7 < 0 || i7 > len(b2)-16 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
+								p.Outside(rank, uint32(mt4), i7, 1, len(b2))
 							}
-							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
+							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i7, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:116
-						if at2 < 0 || at2 > len(shared2)-16 {
+						i8 := ty2*w + tx2
+						if i8 < 0 || i8 > len(shared2)-16 {
 //line matmul.go:116
-							p.Outside(rank, uint32(m), at2, 1, len(shared2))
+							p.Outside(rank, uint32(m), i8, 1, len(shared2))
 						}
-						vec.StoreMaskedF32x16(shared2, at2, result2, m)
+						vec.StoreMaskedF32x16(shared2, i8, result2, m)
 					}
 				}
 			}
@@ -12342,10 +12338,10 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:118
 							next32 := vec.Place[float32](line32[:], 0)
 //line matmul.go:118
-							at11 := vec.Place[[16]float32](shared2, i2*w+tx2)
+							at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same8 := vec.LoadPtrF32x16(at11)
+								same8 := vec.LoadPtrF32x16(at8)
 //line matmul.go:119
 								sum = vec.SplatF32x16(*next29).MulAdd(same8, sum)
 //line matmul.go:119
@@ -12358,7 +12354,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 								next30 = vec.Step(next30, 4)
 								next31 = vec.Step(next31, 4)
 								next32 = vec.Step(next32, 4)
-								at11 = vec.Step(at11, w*4)
+								at8 = vec.Step(at8, w*4)
 							}
 							vec.StoreF32x16(sumOf, rank, sum)
 							vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -12381,13 +12377,13 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							i11 := i2*w + tx2
-							if i11 < 0 || i11 > len(shared2)-16 {
+							i15 := i2*w + tx2
+							if i15 < 0 || i15 > len(shared2)-16 {
 //line matmul.go:119
-								p.Outside(rank, uint32(m), i11, 1, len(shared2))
+								p.Outside(rank, uint32(m), i15, 1, len(shared2))
 							}
 //line matmul.go:119
-							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i11, m), sum)
+							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i15, m), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
@@ -12422,32 +12418,32 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 //line matmul.go:121
-					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at9 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:121
-					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at10 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at12)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at12, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at12, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at12, 192))
+						sum := vec.LoadPtrF32x16(at9)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at9, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at9, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at9, 192))
 //line matmul.go:124
-						vec.StorePtrF32x16(at13, sum)
-						vec.StorePtrF32x16(vec.Step(at13, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at13, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at13, 192), sum_4)
-						at12 = vec.Step(at12, 256)
-						at13 = vec.Step(at13, 256)
+						vec.StorePtrF32x16(at10, sum)
+						vec.StorePtrF32x16(vec.Step(at10, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at10, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at10, 192), sum_4)
+						at9 = vec.Step(at9, 256)
+						at10 = vec.Step(at10, 256)
 					}
 //line matmul.go:124
-					at14 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at11 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:124
-					at15 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at12 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at14)
+						sum := vec.LoadPtrF32x16(at11)
 //line matmul.go:124
-						vec.StorePtrF32x16(at15, sum)
-						at14 = vec.Step(at14, 64)
-						at15 = vec.Step(at15, 64)
+						vec.StorePtrF32x16(at12, sum)
+						at11 = vec.Step(at11, 64)
+						at12 = vec.Step(at12, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -12458,14 +12454,14 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:124
-					if at3 < 0 || at3 > len(c)-16 {
+					i16 := row2*ld + col
+					if i16 < 0 || i16 > len(c)-16 {
 //line matmul.go:124
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i16, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at3, sum, m)
+					vec.StoreMaskedF32x16(c, i16, sum, m)
 				}
 			}
 		}
@@ -12474,7 +12470,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12478
+//line dense_gocuda_simd_amd64.go:12474
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -12496,8 +12492,8 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt5 != 0 {
 //line matmul.go:132
-				i7 := row2*k + j
-				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
+				i9 := row2*k + j
+				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i9, mt5), v)
 			}
 //line matmul.go:134
 			result := v
@@ -12511,8 +12507,8 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 			mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt6 != 0 {
 //line matmul.go:132
-				i8 := i*ld + col
-				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
+				i10 := i*ld + col
+				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i10, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -12522,7 +12518,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12526
+//line dense_gocuda_simd_amd64.go:12522
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -12545,15 +12541,15 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 //line matmul.go:118
 			next6 := vec.Place[float32](line6[:], 0)
 //line matmul.go:118
-			at9 := vec.Place[[16]float32](shared2, i2*w+tx2)
+			at6 := vec.Place[[16]float32](shared2, i2*w+tx2)
 //line matmul.go:118
-			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next5, vec.Between(next5, next6), 4, at9, w*4, 16, w-i2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next5, vec.Between(next5, next6), 4, at6, w*4, 16, w-i2)
 			i2 = max(i2, w)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12557
+//line dense_gocuda_simd_amd64.go:12553
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -12576,15 +12572,15 @@ func tiled12AVX512Row3(dimX int, dimY int, shared []float32, shared2 []float32, 
 //line matmul.go:118
 			next22 := vec.Place[float32](line22[:], 0)
 //line matmul.go:118
-			at10 := vec.Place[[16]float32](shared2, i2*w+tx2)
+			at7 := vec.Place[[16]float32](shared2, i2*w+tx2)
 //line matmul.go:118
-			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next21, vec.Between(next21, next22), 4, at10, w*4, 8, w-i2)
+			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next21, vec.Between(next21, next22), 4, at7, w*4, 8, w-i2)
 			i2 = max(i2, w)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12588
+//line dense_gocuda_simd_amd64.go:12584
 
 // tiled12AVX512Row4 is a part of tiled12AVX512: all threads.
 //
@@ -12624,10 +12620,10 @@ func tiled12AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, 
 //line matmul.go:118
 			next4 := vec.Place[float32](line4[:], 0)
 //line matmul.go:118
-			at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
+			at5 := vec.Place[[16]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-				same2 := vec.LoadPtrF32x16(at8)
+				same2 := vec.LoadPtrF32x16(at5)
 //line matmul.go:119
 				sum = vec.SplatF32x16(*next).MulAdd(same2, sum)
 //line matmul.go:119
@@ -12640,7 +12636,7 @@ func tiled12AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, 
 				next2 = vec.Step(next2, 4)
 				next3 = vec.Step(next3, 4)
 				next4 = vec.Step(next4, 4)
-				at8 = vec.Step(at8, w*4)
+				at5 = vec.Step(at5, w*4)
 			}
 			vec.StoreF32x16(sumOf, rank, sum)
 			vec.StoreF32x16(sumOf, rank_2, sum_2)
@@ -12650,7 +12646,7 @@ func tiled12AVX512Row4(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12654
+//line dense_gocuda_simd_amd64.go:12650
 
 // tiled12AVX512Row5 is a part of tiled12AVX512: all threads.
 //
@@ -12668,7 +12664,7 @@ func tiled12AVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12672
+//line dense_gocuda_simd_amd64.go:12668
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12695,26 +12691,26 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		for row := range rows {
 			tx := 0
 //line matmul.go:105
-			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:113
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StorePtrF32x8(at4, sum)
-				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
-				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
-				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
-				at4 = vec.Step(at4, 128)
+				vec.StorePtrF32x8(at, sum)
+				vec.StorePtrF32x8(vec.Step(at, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at, 96), sum_4)
+				at = vec.Step(at, 128)
 			}
 //line matmul.go:113
-			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:113
 				var sum vec.F32x8
-				vec.StorePtrF32x8(at5, sum)
-				at5 = vec.Step(at5, 32)
+				vec.StorePtrF32x8(at2, sum)
+				at2 = vec.Step(at2, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -12765,9 +12761,9 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
 //line matmul.go:114
-						at6 := vec.Place[[8]float32](shared, tx+w*ty)
+						at3 := vec.Place[[8]float32](shared, tx+w*ty)
 //line matmul.go:114
-						at7 := vec.Place[[8]float32](shared2, tx+w*ty)
+						at4 := vec.Place[[8]float32](shared2, tx+w*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
@@ -12782,13 +12778,13 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 							mt7 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt7 != 0 {
 //line matmul.go:132
-								i9 := row2*k + j
-								v = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(a, i9, mt7), v)
+								i11 := row2*k + j
+								v = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(a, i11, mt7), v)
 							}
 //line matmul.go:134
 							result := v
 //line matmul.go:115
-							vec.StorePtrF32x8(at6, result)
+							vec.StorePtrF32x8(at3, result)
 //line matmul.go:116
 							i := from2 + ty2
 //line matmul.go:130
@@ -12797,15 +12793,15 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 							mt8 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 							if mt8 != 0 {
 //line matmul.go:132
-								i10 := i*ld + col
-								v2 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i10, mt8), v2)
+								i13 := i*ld + col
+								v2 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i13, mt8), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:116
-							vec.StorePtrF32x8(at7, result2)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
+							vec.StorePtrF32x8(at4, result2)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -12816,8 +12812,6 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						ty2 := ty
 						col := blockX*w + tx2
 						row2 := blockY*w + ty2
-						at := ty2*w + tx2
-						at2 := ty2*w + tx2
 //line matmul.go:115
 						j := from2 + tx2
 //line matmul.go:130
@@ -12836,11 +12830,12 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:134
 						result := v
 //line matmul.go:115
-						if at < 0 || at > len(shared)-8 {
+						i6 := ty2*w + tx2
+						if i6 < 0 || i6 > len(shared)-8 {
 //line matmul.go:115
-							p.Outside(rank, uint32(m), at, 1, len(shared))
+							p.Outside(rank, uint32(m), i6, 1, len(shared))
 						}
-						vec.StoreMaskedF32x8(shared, at, result, m)
+						vec.StoreMaskedF32x8(shared, i6, result, m)
 //line matmul.go:116
 						i := from2 + ty2
 //line matmul.go:130
@@ -12849,21 +12844,22 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt4 != 0 {
 //line matmul.go:132
-							i6 := i*ld + col
-							if i6 < 0 || i6 > len(b2)-8 {
+							i7 := i*ld + col
+							if i7 < 0 || i7 > len(b2)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
+								p.Outside(rank, uint32(mt4), i7, 1, len(b2))
 							}
-							v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
+							v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i7, mt4), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:116
-						if at2 < 0 || at2 > len(shared2)-8 {
+						i8 := ty2*w + tx2
+						if i8 < 0 || i8 > len(shared2)-8 {
 //line matmul.go:116
-							p.Outside(rank, uint32(m), at2, 1, len(shared2))
+							p.Outside(rank, uint32(m), i8, 1, len(shared2))
 						}
-						vec.StoreMaskedF32x8(shared2, at2, result2, m)
+						vec.StoreMaskedF32x8(shared2, i8, result2, m)
 					}
 				}
 			}
@@ -12903,29 +12899,29 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:118
 							next2 := vec.Place[float32](line2[:], 0)
 //line matmul.go:118
-							at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
+							at5 := vec.Place[[8]float32](shared2, i2*w+tx2)
 							for rounds := min((w-i2+0)/1, 16384); i2 < w && rounds >= 28; rounds = min((w-i2+0)/1, 16384) {
 								slot0 := sum
 								slot1 := sum_2
 //line matmul.go:118
-								tiled12AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at8), vec.AddressOf(next), vec.AddressOf(next2), w*4)
+								tiled12AVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(at5), vec.AddressOf(next), vec.AddressOf(next2), w*4)
 								sum = slot0
 								sum_2 = slot1
-								at8 = vec.Step(at8, rounds*(w*4))
+								at5 = vec.Step(at5, rounds*(w*4))
 								next = vec.Step(next, rounds*(4))
 								next2 = vec.Step(next2, rounds*(4))
 								i2 += rounds * 1
 							}
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								same2 := vec.LoadPtrF32x8(at8)
+								same2 := vec.LoadPtrF32x8(at5)
 //line matmul.go:119
 								sum = vec.SplatF32x8(*next).MulAdd(same2, sum)
 //line matmul.go:119
 								sum_2 = vec.SplatF32x8(*next2).MulAdd(same2, sum_2)
 								next = vec.Step(next, 4)
 								next2 = vec.Step(next2, 4)
-								at8 = vec.Step(at8, w*4)
+								at5 = vec.Step(at5, w*4)
 							}
 							vec.StoreF32x8(sumOf, rank, sum)
 							vec.StoreF32x8(sumOf, rank_2, sum_2)
@@ -12946,13 +12942,13 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							i11 := i2*w + tx2
-							if i11 < 0 || i11 > len(shared2)-8 {
+							i15 := i2*w + tx2
+							if i15 < 0 || i15 > len(shared2)-8 {
 //line matmul.go:119
-								p.Outside(rank, uint32(m), i11, 1, len(shared2))
+								p.Outside(rank, uint32(m), i15, 1, len(shared2))
 							}
 //line matmul.go:119
-							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i11, m), sum)
+							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i15, m), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
@@ -12987,32 +12983,32 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 //line matmul.go:121
-					at9 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at6 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:121
-					at10 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at7 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						sum := vec.LoadPtrF32x8(at9)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
+						sum := vec.LoadPtrF32x8(at6)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at6, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at6, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at6, 96))
 //line matmul.go:124
-						vec.StorePtrF32x8(at10, sum)
-						vec.StorePtrF32x8(vec.Step(at10, 32), sum_2)
-						vec.StorePtrF32x8(vec.Step(at10, 64), sum_3)
-						vec.StorePtrF32x8(vec.Step(at10, 96), sum_4)
-						at9 = vec.Step(at9, 128)
-						at10 = vec.Step(at10, 128)
+						vec.StorePtrF32x8(at7, sum)
+						vec.StorePtrF32x8(vec.Step(at7, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at7, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at7, 96), sum_4)
+						at6 = vec.Step(at6, 128)
+						at7 = vec.Step(at7, 128)
 					}
 //line matmul.go:124
-					at11 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:124
-					at12 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
+					at9 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						sum := vec.LoadPtrF32x8(at11)
+						sum := vec.LoadPtrF32x8(at8)
 //line matmul.go:124
-						vec.StorePtrF32x8(at12, sum)
-						at11 = vec.Step(at11, 32)
-						at12 = vec.Step(at12, 32)
+						vec.StorePtrF32x8(at9, sum)
+						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -13023,14 +13019,14 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:124
-					if at3 < 0 || at3 > len(c)-8 {
+					i16 := row2*ld + col
+					if i16 < 0 || i16 > len(c)-8 {
 //line matmul.go:124
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i16, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at3, sum, m)
+					vec.StoreMaskedF32x8(c, i16, sum, m)
 				}
 			}
 		}
@@ -13039,7 +13035,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13043
+//line dense_gocuda_simd_amd64.go:13039
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -13061,8 +13057,8 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt5 != 0 {
 //line matmul.go:132
-				i7 := row2*k + j
-				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
+				i9 := row2*k + j
+				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i9, mt5), v)
 			}
 //line matmul.go:134
 			result := v
@@ -13076,8 +13072,8 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 			mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt6 != 0 {
 //line matmul.go:132
-				i8 := i*ld + col
-				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
+				i10 := i*ld + col
+				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i10, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -13087,7 +13083,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13091
+//line dense_gocuda_simd_amd64.go:13087
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -13105,7 +13101,7 @@ func tiled12AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13109
+//line dense_gocuda_simd_amd64.go:13105
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13131,26 +13127,26 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 		for row := range rows {
 			tx := 0
 //line matmul.go:141
-			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:144
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StorePtrF32x16(at4, sum)
-				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
-				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
-				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
-				at4 = vec.Step(at4, 256)
+				vec.StorePtrF32x16(at, sum)
+				vec.StorePtrF32x16(vec.Step(at, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at, 192), sum_4)
+				at = vec.Step(at, 256)
 			}
 //line matmul.go:144
-			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:144
 				var sum vec.F32x16
-				vec.StorePtrF32x16(at5, sum)
-				at5 = vec.Step(at5, 64)
+				vec.StorePtrF32x16(at2, sum)
+				at2 = vec.Step(at2, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -13201,9 +13197,9 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					hi := dimX
 					if ((blockY*4+ty)*k+(from2))+lo >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-hi && (ty*4)+lo >= 0 && (ty*4) <= len(as)-hi && ((from2+ty)*ld+(blockX*4))+lo >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-hi && (ty*4) <= len(bs)-hi {
 //line matmul.go:145
-						at6 := vec.Place[[16]float32](as, tx+4*ty)
+						at3 := vec.Place[[16]float32](as, tx+4*ty)
 //line matmul.go:145
-						at7 := vec.Place[[16]float32](bs, tx+4*ty)
+						at4 := vec.Place[[16]float32](bs, tx+4*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
@@ -13218,13 +13214,13 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt5 != 0 {
 //line matmul.go:132
-								i7 := row2*k + j
-								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
+								i9 := row2*k + j
+								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i9, mt5), v)
 							}
 //line matmul.go:134
 							result := v
 //line matmul.go:146
-							vec.StorePtrF32x16(at6, result)
+							vec.StorePtrF32x16(at3, result)
 //line matmul.go:147
 							i := from2 + ty2
 //line matmul.go:130
@@ -13233,15 +13229,15 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 							if mt6 != 0 {
 //line matmul.go:132
-								i8 := i*ld + col
-								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
+								i11 := i*ld + col
+								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i11, mt6), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:147
-							vec.StorePtrF32x16(at7, result2)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
+							vec.StorePtrF32x16(at4, result2)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -13252,8 +13248,6 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						ty2 := ty
 						col := blockX*4 + tx2
 						row2 := blockY*4 + ty2
-						at := ty2*4 + tx2
-						at2 := ty2*4 + tx2
 //line matmul.go:146
 						j := from2 + tx2
 //line matmul.go:130
@@ -13272,11 +13266,12 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:134
 						result := v
 //line matmul.go:146
-						if at < 0 || at > len(as)-16 {
+						i4 := ty2*4 + tx2
+						if i4 < 0 || i4 > len(as)-16 {
 //line matmul.go:146
-							p.Outside(rank, uint32(m), at, 1, len(as))
+							p.Outside(rank, uint32(m), i4, 1, len(as))
 						}
-						vec.StoreMaskedF32x16(as, at, result, m)
+						vec.StoreMaskedF32x16(as, i4, result, m)
 //line matmul.go:147
 						i := from2 + ty2
 //line matmul.go:130
@@ -13285,21 +13280,22 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt2 != 0 {
 //line matmul.go:132
-							i4 := i*ld + col
-							if i4 < 0 || i4 > len(b2)-16 {
+							i5 := i*ld + col
+							if i5 < 0 || i5 > len(b2)-16 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
+								p.Outside(rank, uint32(mt2), i5, 1, len(b2))
 							}
-							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i4, mt2), v2)
+							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i5, mt2), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:147
-						if at2 < 0 || at2 > len(bs)-16 {
+						i6 := ty2*4 + tx2
+						if i6 < 0 || i6 > len(bs)-16 {
 //line matmul.go:147
-							p.Outside(rank, uint32(m), at2, 1, len(bs))
+							p.Outside(rank, uint32(m), i6, 1, len(bs))
 						}
-						vec.StoreMaskedF32x16(bs, at2, result2, m)
+						vec.StoreMaskedF32x16(bs, i6, result2, m)
 					}
 				}
 			}
@@ -13322,37 +13318,37 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					hi := dimX
 					if ((ty)*4) >= 0 && ((ty)*4) < len(as) && (0) <= len(bs)-hi && (((ty)*4)+1) >= 0 && (((ty)*4)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*4)+2) >= 0 && (((ty)*4)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*4)+3) >= 0 && (((ty)*4)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi {
 //line matmul.go:149
-						at8 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+						at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:149
-						at9 := vec.Place[[16]float32](bs, tx)
+						at6 := vec.Place[[16]float32](bs, tx)
 //line matmul.go:149
-						at10 := vec.Place[[16]float32](bs, tx+w)
+						at7 := vec.Place[[16]float32](bs, tx+w)
 //line matmul.go:149
-						at11 := vec.Place[[16]float32](bs, tx+w*2)
+						at8 := vec.Place[[16]float32](bs, tx+w*2)
 //line matmul.go:149
-						at12 := vec.Place[[16]float32](bs, tx+w*3)
+						at9 := vec.Place[[16]float32](bs, tx+w*3)
 						for ; tx+16 <= hi; tx += 16 {
 							ty2 := ty
 							i2 := ty2 * 4
-							sum := vec.LoadPtrF32x16(at8)
+							sum := vec.LoadPtrF32x16(at5)
 //line matmul.go:149
 							sum2 := sum
 //line matmul.go:225
-							sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadPtrF32x16(at9), sum2)
+							sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadPtrF32x16(at6), sum2)
 //line matmul.go:226
-							sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadPtrF32x16(at10), sum22)
+							sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadPtrF32x16(at7), sum22)
 //line matmul.go:227
-							sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadPtrF32x16(at11), sum222)
+							sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadPtrF32x16(at8), sum222)
 //line matmul.go:228
-							result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadPtrF32x16(at12), sum2222)
+							result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadPtrF32x16(at9), sum2222)
 //line matmul.go:149
 							sum = result3
-							vec.StorePtrF32x16(at8, sum)
+							vec.StorePtrF32x16(at5, sum)
+							at5 = vec.Step(at5, 64)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 							at8 = vec.Step(at8, 64)
 							at9 = vec.Step(at9, 64)
-							at10 = vec.Step(at10, 64)
-							at11 = vec.Step(at11, 64)
-							at12 = vec.Step(at12, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -13373,29 +13369,29 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:225
 						sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadMaskedF32x16(bs, tx2, m), sum2)
 //line matmul.go:226
-						i9 := tx2 + w
-						if i9 < 0 || i9 > len(bs)-16 {
+						i13 := tx2 + w
+						if i13 < 0 || i13 > len(bs)-16 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i9, 1, len(bs))
+							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
 //line matmul.go:226
-						sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i9, m), sum22)
+						sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i13, m), sum22)
 //line matmul.go:227
-						i10 := tx2 + 2*w
-						if i10 < 0 || i10 > len(bs)-16 {
+						i14 := tx2 + 2*w
+						if i14 < 0 || i14 > len(bs)-16 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i10, 1, len(bs))
+							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
 //line matmul.go:227
-						sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i10, m), sum222)
+						sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i14, m), sum222)
 //line matmul.go:228
-						i11 := tx2 + 3*w
-						if i11 < 0 || i11 > len(bs)-16 {
+						i15 := tx2 + 3*w
+						if i15 < 0 || i15 > len(bs)-16 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i11, 1, len(bs))
+							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
 //line matmul.go:228
-						result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i11, m), sum2222)
+						result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i15, m), sum2222)
 //line matmul.go:149
 						sum = result3
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
@@ -13431,32 +13427,32 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				const lo = 0
 				if ((blockY*4+ty)*ld+(blockX*4))+lo >= 0 && ((blockY*4+ty)*ld+(blockX*4)) <= len(c)-hi {
 //line matmul.go:150
-					at13 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:150
-					at14 := vec.Place[[16]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
+					at11 := vec.Place[[16]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at13)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at13, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at13, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at13, 192))
+						sum := vec.LoadPtrF32x16(at10)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
 //line matmul.go:153
-						vec.StorePtrF32x16(at14, sum)
-						vec.StorePtrF32x16(vec.Step(at14, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at14, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at14, 192), sum_4)
-						at13 = vec.Step(at13, 256)
-						at14 = vec.Step(at14, 256)
+						vec.StorePtrF32x16(at11, sum)
+						vec.StorePtrF32x16(vec.Step(at11, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at11, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at11, 192), sum_4)
+						at10 = vec.Step(at10, 256)
+						at11 = vec.Step(at11, 256)
 					}
 //line matmul.go:153
-					at15 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:153
-					at16 := vec.Place[[16]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
+					at13 := vec.Place[[16]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at15)
+						sum := vec.LoadPtrF32x16(at12)
 //line matmul.go:153
-						vec.StorePtrF32x16(at16, sum)
-						at15 = vec.Step(at15, 64)
-						at16 = vec.Step(at16, 64)
+						vec.StorePtrF32x16(at13, sum)
+						at12 = vec.Step(at12, 64)
+						at13 = vec.Step(at13, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -13467,14 +13463,14 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					ty2 := ty
 					col := blockX*4 + tx2
 					row2 := blockY*4 + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:153
-					if at3 < 0 || at3 > len(c)-16 {
+					i19 := row2*ld + col
+					if i19 < 0 || i19 > len(c)-16 {
 //line matmul.go:153
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i19, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at3, sum, m)
+					vec.StoreMaskedF32x16(c, i19, sum, m)
 				}
 			}
 		}
@@ -13483,7 +13479,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13487
+//line dense_gocuda_simd_amd64.go:13483
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -13505,8 +13501,8 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt3 != 0 {
 //line matmul.go:132
-				i5 := row2*k + j
-				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
+				i7 := row2*k + j
+				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i7, mt3), v)
 			}
 //line matmul.go:134
 			result := v
@@ -13520,8 +13516,8 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt4 != 0 {
 //line matmul.go:132
-				i6 := i*ld + col
-				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
+				i8 := i*ld + col
+				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i8, mt4), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -13531,7 +13527,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13535
+//line dense_gocuda_simd_amd64.go:13531
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -13564,7 +13560,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13568
+//line dense_gocuda_simd_amd64.go:13564
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -13582,7 +13578,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13586
+//line dense_gocuda_simd_amd64.go:13582
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13608,26 +13604,26 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		for row := range rows {
 			tx := 0
 //line matmul.go:141
-			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:144
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StorePtrF32x8(at4, sum)
-				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
-				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
-				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
-				at4 = vec.Step(at4, 128)
+				vec.StorePtrF32x8(at, sum)
+				vec.StorePtrF32x8(vec.Step(at, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at, 96), sum_4)
+				at = vec.Step(at, 128)
 			}
 //line matmul.go:144
-			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:144
 				var sum vec.F32x8
-				vec.StorePtrF32x8(at5, sum)
-				at5 = vec.Step(at5, 32)
+				vec.StorePtrF32x8(at2, sum)
+				at2 = vec.Step(at2, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -13678,9 +13674,9 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					hi := dimX
 					if ((blockY*4+ty)*k+(from2))+lo >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-hi && (ty*4)+lo >= 0 && (ty*4) <= len(as)-hi && ((from2+ty)*ld+(blockX*4))+lo >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-hi && (ty*4) <= len(bs)-hi {
 //line matmul.go:145
-						at6 := vec.Place[[8]float32](as, tx+4*ty)
+						at3 := vec.Place[[8]float32](as, tx+4*ty)
 //line matmul.go:145
-						at7 := vec.Place[[8]float32](bs, tx+4*ty)
+						at4 := vec.Place[[8]float32](bs, tx+4*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
@@ -13695,13 +13691,13 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt5 != 0 {
 //line matmul.go:132
-								i7 := row2*k + j
-								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
+								i9 := row2*k + j
+								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i9, mt5), v)
 							}
 //line matmul.go:134
 							result := v
 //line matmul.go:146
-							vec.StorePtrF32x8(at6, result)
+							vec.StorePtrF32x8(at3, result)
 //line matmul.go:147
 							i := from2 + ty2
 //line matmul.go:130
@@ -13710,15 +13706,15 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 							if mt6 != 0 {
 //line matmul.go:132
-								i8 := i*ld + col
-								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
+								i11 := i*ld + col
+								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i11, mt6), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:147
-							vec.StorePtrF32x8(at7, result2)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
+							vec.StorePtrF32x8(at4, result2)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -13729,8 +13725,6 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						ty2 := ty
 						col := blockX*4 + tx2
 						row2 := blockY*4 + ty2
-						at := ty2*4 + tx2
-						at2 := ty2*4 + tx2
 //line matmul.go:146
 						j := from2 + tx2
 //line matmul.go:130
@@ -13749,11 +13743,12 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:134
 						result := v
 //line matmul.go:146
-						if at < 0 || at > len(as)-8 {
+						i4 := ty2*4 + tx2
+						if i4 < 0 || i4 > len(as)-8 {
 //line matmul.go:146
-							p.Outside(rank, uint32(m), at, 1, len(as))
+							p.Outside(rank, uint32(m), i4, 1, len(as))
 						}
-						vec.StoreMaskedF32x8(as, at, result, m)
+						vec.StoreMaskedF32x8(as, i4, result, m)
 //line matmul.go:147
 						i := from2 + ty2
 //line matmul.go:130
@@ -13762,21 +13757,22 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt2 != 0 {
 //line matmul.go:132
-							i4 := i*ld + col
-							if i4 < 0 || i4 > len(b2)-8 {
+							i5 := i*ld + col
+							if i5 < 0 || i5 > len(b2)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
+								p.Outside(rank, uint32(mt2), i5, 1, len(b2))
 							}
-							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
+							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i5, mt2), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:147
-						if at2 < 0 || at2 > len(bs)-8 {
+						i6 := ty2*4 + tx2
+						if i6 < 0 || i6 > len(bs)-8 {
 //line matmul.go:147
-							p.Outside(rank, uint32(m), at2, 1, len(bs))
+							p.Outside(rank, uint32(m), i6, 1, len(bs))
 						}
-						vec.StoreMaskedF32x8(bs, at2, result2, m)
+						vec.StoreMaskedF32x8(bs, i6, result2, m)
 					}
 				}
 			}
@@ -13799,37 +13795,37 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					hi := dimX
 					if ((ty)*4) >= 0 && ((ty)*4) < len(as) && (0) <= len(bs)-hi && (((ty)*4)+1) >= 0 && (((ty)*4)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*4)+2) >= 0 && (((ty)*4)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*4)+3) >= 0 && (((ty)*4)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi {
 //line matmul.go:149
-						at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+						at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:149
-						at9 := vec.Place[[8]float32](bs, tx)
+						at6 := vec.Place[[8]float32](bs, tx)
 //line matmul.go:149
-						at10 := vec.Place[[8]float32](bs, tx+w)
+						at7 := vec.Place[[8]float32](bs, tx+w)
 //line matmul.go:149
-						at11 := vec.Place[[8]float32](bs, tx+w*2)
+						at8 := vec.Place[[8]float32](bs, tx+w*2)
 //line matmul.go:149
-						at12 := vec.Place[[8]float32](bs, tx+w*3)
+						at9 := vec.Place[[8]float32](bs, tx+w*3)
 						for ; tx+8 <= hi; tx += 8 {
 							ty2 := ty
 							i2 := ty2 * 4
-							sum := vec.LoadPtrF32x8(at8)
+							sum := vec.LoadPtrF32x8(at5)
 //line matmul.go:149
 							sum2 := sum
 //line matmul.go:225
-							sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadPtrF32x8(at9), sum2)
+							sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadPtrF32x8(at6), sum2)
 //line matmul.go:226
-							sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadPtrF32x8(at10), sum22)
+							sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadPtrF32x8(at7), sum22)
 //line matmul.go:227
-							sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadPtrF32x8(at11), sum222)
+							sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadPtrF32x8(at8), sum222)
 //line matmul.go:228
-							result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadPtrF32x8(at12), sum2222)
+							result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadPtrF32x8(at9), sum2222)
 //line matmul.go:149
 							sum = result3
-							vec.StorePtrF32x8(at8, sum)
+							vec.StorePtrF32x8(at5, sum)
+							at5 = vec.Step(at5, 32)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 							at8 = vec.Step(at8, 32)
 							at9 = vec.Step(at9, 32)
-							at10 = vec.Step(at10, 32)
-							at11 = vec.Step(at11, 32)
-							at12 = vec.Step(at12, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -13850,29 +13846,29 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:225
 						sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadMaskedF32x8(bs, tx2, m), sum2)
 //line matmul.go:226
-						i9 := tx2 + w
-						if i9 < 0 || i9 > len(bs)-8 {
+						i13 := tx2 + w
+						if i13 < 0 || i13 > len(bs)-8 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i9, 1, len(bs))
+							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
 //line matmul.go:226
-						sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i9, m), sum22)
+						sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i13, m), sum22)
 //line matmul.go:227
-						i10 := tx2 + 2*w
-						if i10 < 0 || i10 > len(bs)-8 {
+						i14 := tx2 + 2*w
+						if i14 < 0 || i14 > len(bs)-8 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i10, 1, len(bs))
+							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
 //line matmul.go:227
-						sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i10, m), sum222)
+						sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i14, m), sum222)
 //line matmul.go:228
-						i11 := tx2 + 3*w
-						if i11 < 0 || i11 > len(bs)-8 {
+						i15 := tx2 + 3*w
+						if i15 < 0 || i15 > len(bs)-8 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i11, 1, len(bs))
+							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
 //line matmul.go:228
-						result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i11, m), sum2222)
+						result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i15, m), sum2222)
 //line matmul.go:149
 						sum = result3
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
@@ -13908,32 +13904,32 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				const lo = 0
 				if ((blockY*4+ty)*ld+(blockX*4))+lo >= 0 && ((blockY*4+ty)*ld+(blockX*4)) <= len(c)-hi {
 //line matmul.go:150
-					at13 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:150
-					at14 := vec.Place[[8]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
+					at11 := vec.Place[[8]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						sum := vec.LoadPtrF32x8(at13)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at13, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at13, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at13, 96))
+						sum := vec.LoadPtrF32x8(at10)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
 //line matmul.go:153
-						vec.StorePtrF32x8(at14, sum)
-						vec.StorePtrF32x8(vec.Step(at14, 32), sum_2)
-						vec.StorePtrF32x8(vec.Step(at14, 64), sum_3)
-						vec.StorePtrF32x8(vec.Step(at14, 96), sum_4)
-						at13 = vec.Step(at13, 128)
-						at14 = vec.Step(at14, 128)
+						vec.StorePtrF32x8(at11, sum)
+						vec.StorePtrF32x8(vec.Step(at11, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at11, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at11, 96), sum_4)
+						at10 = vec.Step(at10, 128)
+						at11 = vec.Step(at11, 128)
 					}
 //line matmul.go:153
-					at15 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at12 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:153
-					at16 := vec.Place[[8]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
+					at13 := vec.Place[[8]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						sum := vec.LoadPtrF32x8(at15)
+						sum := vec.LoadPtrF32x8(at12)
 //line matmul.go:153
-						vec.StorePtrF32x8(at16, sum)
-						at15 = vec.Step(at15, 32)
-						at16 = vec.Step(at16, 32)
+						vec.StorePtrF32x8(at13, sum)
+						at12 = vec.Step(at12, 32)
+						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -13944,14 +13940,14 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					ty2 := ty
 					col := blockX*4 + tx2
 					row2 := blockY*4 + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:153
-					if at3 < 0 || at3 > len(c)-8 {
+					i19 := row2*ld + col
+					if i19 < 0 || i19 > len(c)-8 {
 //line matmul.go:153
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i19, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at3, sum, m)
+					vec.StoreMaskedF32x8(c, i19, sum, m)
 				}
 			}
 		}
@@ -13960,7 +13956,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13964
+//line dense_gocuda_simd_amd64.go:13960
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -13982,8 +13978,8 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt3 != 0 {
 //line matmul.go:132
-				i5 := row2*k + j
-				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i5, mt3), v)
+				i7 := row2*k + j
+				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i7, mt3), v)
 			}
 //line matmul.go:134
 			result := v
@@ -13997,8 +13993,8 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt4 != 0 {
 //line matmul.go:132
-				i6 := i*ld + col
-				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
+				i8 := i*ld + col
+				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i8, mt4), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -14008,7 +14004,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14012
+//line dense_gocuda_simd_amd64.go:14008
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -14041,7 +14037,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14045
+//line dense_gocuda_simd_amd64.go:14041
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -14059,7 +14055,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14063
+//line dense_gocuda_simd_amd64.go:14059
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14085,26 +14081,26 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 		for row := range rows {
 			tx := 0
 //line matmul.go:159
-			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:162
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StorePtrF32x16(at4, sum)
-				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
-				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
-				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
-				at4 = vec.Step(at4, 256)
+				vec.StorePtrF32x16(at, sum)
+				vec.StorePtrF32x16(vec.Step(at, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at, 192), sum_4)
+				at = vec.Step(at, 256)
 			}
 //line matmul.go:162
-			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:162
 				var sum vec.F32x16
-				vec.StorePtrF32x16(at5, sum)
-				at5 = vec.Step(at5, 64)
+				vec.StorePtrF32x16(at2, sum)
+				at2 = vec.Step(at2, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -14155,9 +14151,9 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					hi := dimX
 					if ((blockY*8+ty)*k+(from2))+lo >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-hi && (ty*8)+lo >= 0 && (ty*8) <= len(as)-hi && ((from2+ty)*ld+(blockX*8))+lo >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-hi && (ty*8) <= len(bs)-hi {
 //line matmul.go:163
-						at6 := vec.Place[[16]float32](as, tx+8*ty)
+						at3 := vec.Place[[16]float32](as, tx+8*ty)
 //line matmul.go:163
-						at7 := vec.Place[[16]float32](bs, tx+8*ty)
+						at4 := vec.Place[[16]float32](bs, tx+8*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
@@ -14172,13 +14168,13 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt5 != 0 {
 //line matmul.go:132
-								i8 := row2*k + j
-								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i8, mt5), v)
+								i10 := row2*k + j
+								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i10, mt5), v)
 							}
 //line matmul.go:134
 							result := v
 //line matmul.go:164
-							vec.StorePtrF32x16(at6, result)
+							vec.StorePtrF32x16(at3, result)
 //line matmul.go:165
 							i := from2 + ty2
 //line matmul.go:130
@@ -14187,15 +14183,15 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 							if mt6 != 0 {
 //line matmul.go:132
-								i9 := i*ld + col
-								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i9, mt6), v2)
+								i12 := i*ld + col
+								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i12, mt6), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:165
-							vec.StorePtrF32x16(at7, result2)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
+							vec.StorePtrF32x16(at4, result2)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -14206,8 +14202,6 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						ty2 := ty
 						col := blockX*8 + tx2
 						row2 := blockY*8 + ty2
-						at := ty2*8 + tx2
-						at2 := ty2*8 + tx2
 //line matmul.go:164
 						j := from2 + tx2
 //line matmul.go:130
@@ -14226,11 +14220,12 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:134
 						result := v
 //line matmul.go:164
-						if at < 0 || at > len(as)-16 {
+						i5 := ty2*8 + tx2
+						if i5 < 0 || i5 > len(as)-16 {
 //line matmul.go:164
-							p.Outside(rank, uint32(m), at, 1, len(as))
+							p.Outside(rank, uint32(m), i5, 1, len(as))
 						}
-						vec.StoreMaskedF32x16(as, at, result, m)
+						vec.StoreMaskedF32x16(as, i5, result, m)
 //line matmul.go:165
 						i := from2 + ty2
 //line matmul.go:130
@@ -14239,21 +14234,22 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt2 != 0 {
 //line matmul.go:132
-							i5 := i*ld + col
-							if i5 < 0 || i5 > len(b2)-16 {
+							i6 := i*ld + col
+							if i6 < 0 || i6 > len(b2)-16 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt2), i5, 1, len(b2))
+								p.Outside(rank, uint32(mt2), i6, 1, len(b2))
 							}
-							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i5, mt2), v2)
+							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i6, mt2), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:165
-						if at2 < 0 || at2 > len(bs)-16 {
+						i7 := ty2*8 + tx2
+						if i7 < 0 || i7 > len(bs)-16 {
 //line matmul.go:165
-							p.Outside(rank, uint32(m), at2, 1, len(bs))
+							p.Outside(rank, uint32(m), i7, 1, len(bs))
 						}
-						vec.StoreMaskedF32x16(bs, at2, result2, m)
+						vec.StoreMaskedF32x16(bs, i7, result2, m)
 					}
 				}
 			}
@@ -14278,59 +14274,59 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					hi := dimX
 					if ((ty)*8) >= 0 && ((ty)*8) < len(as) && (0) <= len(bs)-hi && (((ty)*8)+1) >= 0 && (((ty)*8)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*8)+2) >= 0 && (((ty)*8)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*8)+3) >= 0 && (((ty)*8)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*8+4) >= 0 && ((ty)*8+4) < len(as) && (32)+lo >= 0 && (32) <= len(bs)-hi && (((ty)*8+4)+1) >= 0 && (((ty)*8+4)+1) < len(as) && (32+w2)+lo >= 0 && (32+w2) <= len(bs)-hi && (((ty)*8+4)+2) >= 0 && (((ty)*8+4)+2) < len(as) && (32+2*w2)+lo >= 0 && (32+2*w2) <= len(bs)-hi && (((ty)*8+4)+3) >= 0 && (((ty)*8+4)+3) < len(as) && (32+3*w2)+lo >= 0 && (32+3*w2) <= len(bs)-hi {
 //line matmul.go:168
-						at8 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+						at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:168
-						at9 := vec.Place[[16]float32](bs, tx)
+						at6 := vec.Place[[16]float32](bs, tx)
 //line matmul.go:168
-						at10 := vec.Place[[16]float32](bs, tx+w)
+						at7 := vec.Place[[16]float32](bs, tx+w)
 //line matmul.go:168
-						at11 := vec.Place[[16]float32](bs, tx+w*2)
+						at8 := vec.Place[[16]float32](bs, tx+w*2)
 //line matmul.go:168
-						at12 := vec.Place[[16]float32](bs, tx+w*3)
+						at9 := vec.Place[[16]float32](bs, tx+w*3)
 //line matmul.go:168
-						at13 := vec.Place[[16]float32](bs, tx+w2)
+						at10 := vec.Place[[16]float32](bs, tx+w2)
 //line matmul.go:168
-						at14 := vec.Place[[16]float32](bs, tx+w2*2)
+						at11 := vec.Place[[16]float32](bs, tx+w2*2)
 //line matmul.go:168
-						at15 := vec.Place[[16]float32](bs, tx+w2*3)
+						at12 := vec.Place[[16]float32](bs, tx+w2*3)
 						for ; tx+16 <= hi; tx += 16 {
 							ty2 := ty
 							i2 := ty2 * 8
 							i3 := ty2*8 + 4
-							sum := vec.LoadPtrF32x16(at8)
+							sum := vec.LoadPtrF32x16(at5)
 //line matmul.go:167
 							sum2 := sum
 //line matmul.go:225
-							sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadPtrF32x16(at9), sum2)
+							sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadPtrF32x16(at6), sum2)
 //line matmul.go:226
-							sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadPtrF32x16(at10), sum22)
+							sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadPtrF32x16(at7), sum22)
 //line matmul.go:227
-							sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadPtrF32x16(at11), sum222)
+							sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadPtrF32x16(at8), sum222)
 //line matmul.go:228
-							result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadPtrF32x16(at12), sum2222)
+							result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadPtrF32x16(at9), sum2222)
 //line matmul.go:167
 							sum = result3
 //line matmul.go:168
 							sum3 := sum
 //line matmul.go:225
-							sum32 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadPtrF32x16(vec.Step(at9, 128)), sum3)
+							sum32 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadPtrF32x16(vec.Step(at6, 128)), sum3)
 //line matmul.go:226
-							sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 128)), sum32)
+							sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadPtrF32x16(vec.Step(at10, 128)), sum32)
 //line matmul.go:227
-							sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 128)), sum322)
+							sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadPtrF32x16(vec.Step(at11, 128)), sum322)
 //line matmul.go:228
-							result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadPtrF32x16(vec.Step(at15, 128)), sum3222)
+							result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 128)), sum3222)
 //line matmul.go:168
 							sum = result4
-							vec.StorePtrF32x16(at8, sum)
+							vec.StorePtrF32x16(at5, sum)
+							at5 = vec.Step(at5, 64)
+							at6 = vec.Step(at6, 64)
+							at7 = vec.Step(at7, 64)
 							at8 = vec.Step(at8, 64)
 							at9 = vec.Step(at9, 64)
 							at10 = vec.Step(at10, 64)
 							at11 = vec.Step(at11, 64)
 							at12 = vec.Step(at12, 64)
-							at13 = vec.Step(at13, 64)
-							at14 = vec.Step(at14, 64)
-							at15 = vec.Step(at15, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -14353,29 +14349,29 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:225
 						sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadMaskedF32x16(bs, tx2, m), sum2)
 //line matmul.go:226
-						i10 := tx2 + w
-						if i10 < 0 || i10 > len(bs)-16 {
+						i14 := tx2 + w
+						if i14 < 0 || i14 > len(bs)-16 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i10, 1, len(bs))
+							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
 //line matmul.go:226
-						sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i10, m), sum22)
+						sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i14, m), sum22)
 //line matmul.go:227
-						i11 := tx2 + 2*w
-						if i11 < 0 || i11 > len(bs)-16 {
+						i15 := tx2 + 2*w
+						if i15 < 0 || i15 > len(bs)-16 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i11, 1, len(bs))
+							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
 //line matmul.go:227
-						sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i11, m), sum222)
+						sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i15, m), sum222)
 //line matmul.go:228
-						i12 := tx2 + 3*w
-						if i12 < 0 || i12 > len(bs)-16 {
+						i16 := tx2 + 3*w
+						if i16 < 0 || i16 > len(bs)-16 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i12, 1, len(bs))
+							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
 //line matmul.go:228
-						result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i12, m), sum2222)
+						result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i16, m), sum2222)
 //line matmul.go:167
 						sum = result3
 //line matmul.go:168
@@ -14388,29 +14384,29 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:225
 						sum32 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadMaskedF32x16(bs, j2, m), sum3)
 //line matmul.go:226
-						i13 := j2 + w2
-						if i13 < 0 || i13 > len(bs)-16 {
+						i17 := j2 + w2
+						if i17 < 0 || i17 > len(bs)-16 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i13, 1, len(bs))
+							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
 //line matmul.go:226
-						sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadMaskedF32x16(bs, i13, m), sum32)
+						sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadMaskedF32x16(bs, i17, m), sum32)
 //line matmul.go:227
-						i14 := j2 + 2*w2
-						if i14 < 0 || i14 > len(bs)-16 {
+						i18 := j2 + 2*w2
+						if i18 < 0 || i18 > len(bs)-16 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i14, 1, len(bs))
+							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
 //line matmul.go:227
-						sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadMaskedF32x16(bs, i14, m), sum322)
+						sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadMaskedF32x16(bs, i18, m), sum322)
 //line matmul.go:228
-						i15 := j2 + 3*w2
-						if i15 < 0 || i15 > len(bs)-16 {
+						i19 := j2 + 3*w2
+						if i19 < 0 || i19 > len(bs)-16 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i15, 1, len(bs))
+							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
 //line matmul.go:228
-						result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadMaskedF32x16(bs, i15, m), sum3222)
+						result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadMaskedF32x16(bs, i19, m), sum3222)
 //line matmul.go:168
 						sum = result4
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
@@ -14446,32 +14442,32 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				const lo = 0
 				if ((blockY*8+ty)*ld+(blockX*8))+lo >= 0 && ((blockY*8+ty)*ld+(blockX*8)) <= len(c)-hi {
 //line matmul.go:169
-					at16 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at13 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:169
-					at17 := vec.Place[[16]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
+					at14 := vec.Place[[16]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at16)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at16, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at16, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at16, 192))
+						sum := vec.LoadPtrF32x16(at13)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at13, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at13, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at13, 192))
 //line matmul.go:172
-						vec.StorePtrF32x16(at17, sum)
-						vec.StorePtrF32x16(vec.Step(at17, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at17, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at17, 192), sum_4)
-						at16 = vec.Step(at16, 256)
-						at17 = vec.Step(at17, 256)
+						vec.StorePtrF32x16(at14, sum)
+						vec.StorePtrF32x16(vec.Step(at14, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at14, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at14, 192), sum_4)
+						at13 = vec.Step(at13, 256)
+						at14 = vec.Step(at14, 256)
 					}
 //line matmul.go:172
-					at18 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at15 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:172
-					at19 := vec.Place[[16]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
+					at16 := vec.Place[[16]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at18)
+						sum := vec.LoadPtrF32x16(at15)
 //line matmul.go:172
-						vec.StorePtrF32x16(at19, sum)
-						at18 = vec.Step(at18, 64)
-						at19 = vec.Step(at19, 64)
+						vec.StorePtrF32x16(at16, sum)
+						at15 = vec.Step(at15, 64)
+						at16 = vec.Step(at16, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -14482,14 +14478,14 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					ty2 := ty
 					col := blockX*8 + tx2
 					row2 := blockY*8 + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:172
-					if at3 < 0 || at3 > len(c)-16 {
+					i26 := row2*ld + col
+					if i26 < 0 || i26 > len(c)-16 {
 //line matmul.go:172
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i26, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at3, sum, m)
+					vec.StoreMaskedF32x16(c, i26, sum, m)
 				}
 			}
 		}
@@ -14498,7 +14494,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14502
+//line dense_gocuda_simd_amd64.go:14498
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -14520,8 +14516,8 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt3 != 0 {
 //line matmul.go:132
-				i6 := row2*k + j
-				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i6, mt3), v)
+				i8 := row2*k + j
+				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i8, mt3), v)
 			}
 //line matmul.go:134
 			result := v
@@ -14535,8 +14531,8 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt4 != 0 {
 //line matmul.go:132
-				i7 := i*ld + col
-				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i7, mt4), v2)
+				i9 := i*ld + col
+				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i9, mt4), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -14546,7 +14542,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14550
+//line dense_gocuda_simd_amd64.go:14546
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -14596,7 +14592,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14600
+//line dense_gocuda_simd_amd64.go:14596
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -14614,7 +14610,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14618
+//line dense_gocuda_simd_amd64.go:14614
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14640,26 +14636,26 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		for row := range rows {
 			tx := 0
 //line matmul.go:159
-			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:162
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StorePtrF32x8(at4, sum)
-				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
-				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
-				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
-				at4 = vec.Step(at4, 128)
+				vec.StorePtrF32x8(at, sum)
+				vec.StorePtrF32x8(vec.Step(at, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at, 96), sum_4)
+				at = vec.Step(at, 128)
 			}
 //line matmul.go:162
-			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:162
 				var sum vec.F32x8
-				vec.StorePtrF32x8(at5, sum)
-				at5 = vec.Step(at5, 32)
+				vec.StorePtrF32x8(at2, sum)
+				at2 = vec.Step(at2, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -14710,9 +14706,9 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					hi := dimX
 					if ((blockY*8+ty)*k+(from2))+lo >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-hi && (ty*8)+lo >= 0 && (ty*8) <= len(as)-hi && ((from2+ty)*ld+(blockX*8))+lo >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-hi && (ty*8) <= len(bs)-hi {
 //line matmul.go:163
-						at6 := vec.Place[[8]float32](as, tx+8*ty)
+						at3 := vec.Place[[8]float32](as, tx+8*ty)
 //line matmul.go:163
-						at7 := vec.Place[[8]float32](bs, tx+8*ty)
+						at4 := vec.Place[[8]float32](bs, tx+8*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
@@ -14727,13 +14723,13 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt5 != 0 {
 //line matmul.go:132
-								i8 := row2*k + j
-								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i8, mt5), v)
+								i10 := row2*k + j
+								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i10, mt5), v)
 							}
 //line matmul.go:134
 							result := v
 //line matmul.go:164
-							vec.StorePtrF32x8(at6, result)
+							vec.StorePtrF32x8(at3, result)
 //line matmul.go:165
 							i := from2 + ty2
 //line matmul.go:130
@@ -14742,15 +14738,15 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 							if mt6 != 0 {
 //line matmul.go:132
-								i9 := i*ld + col
-								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i9, mt6), v2)
+								i12 := i*ld + col
+								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i12, mt6), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:165
-							vec.StorePtrF32x8(at7, result2)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
+							vec.StorePtrF32x8(at4, result2)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -14761,8 +14757,6 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						ty2 := ty
 						col := blockX*8 + tx2
 						row2 := blockY*8 + ty2
-						at := ty2*8 + tx2
-						at2 := ty2*8 + tx2
 //line matmul.go:164
 						j := from2 + tx2
 //line matmul.go:130
@@ -14781,11 +14775,12 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:134
 						result := v
 //line matmul.go:164
-						if at < 0 || at > len(as)-8 {
+						i5 := ty2*8 + tx2
+						if i5 < 0 || i5 > len(as)-8 {
 //line matmul.go:164
-							p.Outside(rank, uint32(m), at, 1, len(as))
+							p.Outside(rank, uint32(m), i5, 1, len(as))
 						}
-						vec.StoreMaskedF32x8(as, at, result, m)
+						vec.StoreMaskedF32x8(as, i5, result, m)
 //line matmul.go:165
 						i := from2 + ty2
 //line matmul.go:130
@@ -14794,21 +14789,22 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt2 != 0 {
 //line matmul.go:132
-							i5 := i*ld + col
-							if i5 < 0 || i5 > len(b2)-8 {
+							i6 := i*ld + col
+							if i6 < 0 || i6 > len(b2)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt2), i5, 1, len(b2))
+								p.Outside(rank, uint32(mt2), i6, 1, len(b2))
 							}
-							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i5, mt2), v2)
+							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i6, mt2), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:165
-						if at2 < 0 || at2 > len(bs)-8 {
+						i7 := ty2*8 + tx2
+						if i7 < 0 || i7 > len(bs)-8 {
 //line matmul.go:165
-							p.Outside(rank, uint32(m), at2, 1, len(bs))
+							p.Outside(rank, uint32(m), i7, 1, len(bs))
 						}
-						vec.StoreMaskedF32x8(bs, at2, result2, m)
+						vec.StoreMaskedF32x8(bs, i7, result2, m)
 					}
 				}
 			}
@@ -14833,59 +14829,59 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					hi := dimX
 					if ((ty)*8) >= 0 && ((ty)*8) < len(as) && (0) <= len(bs)-hi && (((ty)*8)+1) >= 0 && (((ty)*8)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*8)+2) >= 0 && (((ty)*8)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*8)+3) >= 0 && (((ty)*8)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*8+4) >= 0 && ((ty)*8+4) < len(as) && (32)+lo >= 0 && (32) <= len(bs)-hi && (((ty)*8+4)+1) >= 0 && (((ty)*8+4)+1) < len(as) && (32+w2)+lo >= 0 && (32+w2) <= len(bs)-hi && (((ty)*8+4)+2) >= 0 && (((ty)*8+4)+2) < len(as) && (32+2*w2)+lo >= 0 && (32+2*w2) <= len(bs)-hi && (((ty)*8+4)+3) >= 0 && (((ty)*8+4)+3) < len(as) && (32+3*w2)+lo >= 0 && (32+3*w2) <= len(bs)-hi {
 //line matmul.go:168
-						at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+						at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:168
-						at9 := vec.Place[[8]float32](bs, tx)
+						at6 := vec.Place[[8]float32](bs, tx)
 //line matmul.go:168
-						at10 := vec.Place[[8]float32](bs, tx+w)
+						at7 := vec.Place[[8]float32](bs, tx+w)
 //line matmul.go:168
-						at11 := vec.Place[[8]float32](bs, tx+w*2)
+						at8 := vec.Place[[8]float32](bs, tx+w*2)
 //line matmul.go:168
-						at12 := vec.Place[[8]float32](bs, tx+w*3)
+						at9 := vec.Place[[8]float32](bs, tx+w*3)
 //line matmul.go:168
-						at13 := vec.Place[[8]float32](bs, tx+w2)
+						at10 := vec.Place[[8]float32](bs, tx+w2)
 //line matmul.go:168
-						at14 := vec.Place[[8]float32](bs, tx+w2*2)
+						at11 := vec.Place[[8]float32](bs, tx+w2*2)
 //line matmul.go:168
-						at15 := vec.Place[[8]float32](bs, tx+w2*3)
+						at12 := vec.Place[[8]float32](bs, tx+w2*3)
 						for ; tx+8 <= hi; tx += 8 {
 							ty2 := ty
 							i2 := ty2 * 8
 							i3 := ty2*8 + 4
-							sum := vec.LoadPtrF32x8(at8)
+							sum := vec.LoadPtrF32x8(at5)
 //line matmul.go:167
 							sum2 := sum
 //line matmul.go:225
-							sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadPtrF32x8(at9), sum2)
+							sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadPtrF32x8(at6), sum2)
 //line matmul.go:226
-							sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadPtrF32x8(at10), sum22)
+							sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadPtrF32x8(at7), sum22)
 //line matmul.go:227
-							sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadPtrF32x8(at11), sum222)
+							sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadPtrF32x8(at8), sum222)
 //line matmul.go:228
-							result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadPtrF32x8(at12), sum2222)
+							result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadPtrF32x8(at9), sum2222)
 //line matmul.go:167
 							sum = result3
 //line matmul.go:168
 							sum3 := sum
 //line matmul.go:225
-							sum32 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadPtrF32x8(vec.Step(at9, 128)), sum3)
+							sum32 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadPtrF32x8(vec.Step(at6, 128)), sum3)
 //line matmul.go:226
-							sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 128)), sum32)
+							sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadPtrF32x8(vec.Step(at10, 128)), sum32)
 //line matmul.go:227
-							sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 128)), sum322)
+							sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadPtrF32x8(vec.Step(at11, 128)), sum322)
 //line matmul.go:228
-							result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadPtrF32x8(vec.Step(at15, 128)), sum3222)
+							result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 128)), sum3222)
 //line matmul.go:168
 							sum = result4
-							vec.StorePtrF32x8(at8, sum)
+							vec.StorePtrF32x8(at5, sum)
+							at5 = vec.Step(at5, 32)
+							at6 = vec.Step(at6, 32)
+							at7 = vec.Step(at7, 32)
 							at8 = vec.Step(at8, 32)
 							at9 = vec.Step(at9, 32)
 							at10 = vec.Step(at10, 32)
 							at11 = vec.Step(at11, 32)
 							at12 = vec.Step(at12, 32)
-							at13 = vec.Step(at13, 32)
-							at14 = vec.Step(at14, 32)
-							at15 = vec.Step(at15, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -14908,29 +14904,29 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:225
 						sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadMaskedF32x8(bs, tx2, m), sum2)
 //line matmul.go:226
-						i10 := tx2 + w
-						if i10 < 0 || i10 > len(bs)-8 {
+						i14 := tx2 + w
+						if i14 < 0 || i14 > len(bs)-8 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i10, 1, len(bs))
+							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
 //line matmul.go:226
-						sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i10, m), sum22)
+						sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i14, m), sum22)
 //line matmul.go:227
-						i11 := tx2 + 2*w
-						if i11 < 0 || i11 > len(bs)-8 {
+						i15 := tx2 + 2*w
+						if i15 < 0 || i15 > len(bs)-8 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i11, 1, len(bs))
+							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
 //line matmul.go:227
-						sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i11, m), sum222)
+						sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i15, m), sum222)
 //line matmul.go:228
-						i12 := tx2 + 3*w
-						if i12 < 0 || i12 > len(bs)-8 {
+						i16 := tx2 + 3*w
+						if i16 < 0 || i16 > len(bs)-8 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i12, 1, len(bs))
+							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
 //line matmul.go:228
-						result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i12, m), sum2222)
+						result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i16, m), sum2222)
 //line matmul.go:167
 						sum = result3
 //line matmul.go:168
@@ -14943,29 +14939,29 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:225
 						sum32 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadMaskedF32x8(bs, j2, m), sum3)
 //line matmul.go:226
-						i13 := j2 + w2
-						if i13 < 0 || i13 > len(bs)-8 {
+						i17 := j2 + w2
+						if i17 < 0 || i17 > len(bs)-8 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i13, 1, len(bs))
+							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
 //line matmul.go:226
-						sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadMaskedF32x8(bs, i13, m), sum32)
+						sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadMaskedF32x8(bs, i17, m), sum32)
 //line matmul.go:227
-						i14 := j2 + 2*w2
-						if i14 < 0 || i14 > len(bs)-8 {
+						i18 := j2 + 2*w2
+						if i18 < 0 || i18 > len(bs)-8 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i14, 1, len(bs))
+							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
 //line matmul.go:227
-						sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadMaskedF32x8(bs, i14, m), sum322)
+						sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadMaskedF32x8(bs, i18, m), sum322)
 //line matmul.go:228
-						i15 := j2 + 3*w2
-						if i15 < 0 || i15 > len(bs)-8 {
+						i19 := j2 + 3*w2
+						if i19 < 0 || i19 > len(bs)-8 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i15, 1, len(bs))
+							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
 //line matmul.go:228
-						result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadMaskedF32x8(bs, i15, m), sum3222)
+						result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadMaskedF32x8(bs, i19, m), sum3222)
 //line matmul.go:168
 						sum = result4
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
@@ -15001,32 +14997,32 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				const lo = 0
 				if ((blockY*8+ty)*ld+(blockX*8))+lo >= 0 && ((blockY*8+ty)*ld+(blockX*8)) <= len(c)-hi {
 //line matmul.go:169
-					at16 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at13 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:169
-					at17 := vec.Place[[8]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
+					at14 := vec.Place[[8]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						sum := vec.LoadPtrF32x8(at16)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at16, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at16, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at16, 96))
+						sum := vec.LoadPtrF32x8(at13)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at13, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at13, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at13, 96))
 //line matmul.go:172
-						vec.StorePtrF32x8(at17, sum)
-						vec.StorePtrF32x8(vec.Step(at17, 32), sum_2)
-						vec.StorePtrF32x8(vec.Step(at17, 64), sum_3)
-						vec.StorePtrF32x8(vec.Step(at17, 96), sum_4)
-						at16 = vec.Step(at16, 128)
-						at17 = vec.Step(at17, 128)
+						vec.StorePtrF32x8(at14, sum)
+						vec.StorePtrF32x8(vec.Step(at14, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at14, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at14, 96), sum_4)
+						at13 = vec.Step(at13, 128)
+						at14 = vec.Step(at14, 128)
 					}
 //line matmul.go:172
-					at18 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at15 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:172
-					at19 := vec.Place[[8]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
+					at16 := vec.Place[[8]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						sum := vec.LoadPtrF32x8(at18)
+						sum := vec.LoadPtrF32x8(at15)
 //line matmul.go:172
-						vec.StorePtrF32x8(at19, sum)
-						at18 = vec.Step(at18, 32)
-						at19 = vec.Step(at19, 32)
+						vec.StorePtrF32x8(at16, sum)
+						at15 = vec.Step(at15, 32)
+						at16 = vec.Step(at16, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -15037,14 +15033,14 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					ty2 := ty
 					col := blockX*8 + tx2
 					row2 := blockY*8 + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:172
-					if at3 < 0 || at3 > len(c)-8 {
+					i26 := row2*ld + col
+					if i26 < 0 || i26 > len(c)-8 {
 //line matmul.go:172
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i26, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at3, sum, m)
+					vec.StoreMaskedF32x8(c, i26, sum, m)
 				}
 			}
 		}
@@ -15053,7 +15049,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15057
+//line dense_gocuda_simd_amd64.go:15053
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -15075,8 +15071,8 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt3 != 0 {
 //line matmul.go:132
-				i6 := row2*k + j
-				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i6, mt3), v)
+				i8 := row2*k + j
+				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i8, mt3), v)
 			}
 //line matmul.go:134
 			result := v
@@ -15090,8 +15086,8 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt4 != 0 {
 //line matmul.go:132
-				i7 := i*ld + col
-				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i7, mt4), v2)
+				i9 := i*ld + col
+				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i9, mt4), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -15101,7 +15097,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15105
+//line dense_gocuda_simd_amd64.go:15101
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -15151,7 +15147,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15155
+//line dense_gocuda_simd_amd64.go:15151
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -15169,7 +15165,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15173
+//line dense_gocuda_simd_amd64.go:15169
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15195,26 +15191,26 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 		for row := range rows {
 			tx := 0
 //line matmul.go:178
-			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:181
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StorePtrF32x16(at4, sum)
-				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
-				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
-				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
-				at4 = vec.Step(at4, 256)
+				vec.StorePtrF32x16(at, sum)
+				vec.StorePtrF32x16(vec.Step(at, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at, 192), sum_4)
+				at = vec.Step(at, 256)
 			}
 //line matmul.go:181
-			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:181
 				var sum vec.F32x16
-				vec.StorePtrF32x16(at5, sum)
-				at5 = vec.Step(at5, 64)
+				vec.StorePtrF32x16(at2, sum)
+				at2 = vec.Step(at2, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -15265,9 +15261,9 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					hi := dimX
 					if ((blockY*12+ty)*k+(from2))+lo >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-hi && (ty*12)+lo >= 0 && (ty*12) <= len(as)-hi && ((from2+ty)*ld+(blockX*12))+lo >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-hi && (ty*12) <= len(bs)-hi {
 //line matmul.go:182
-						at6 := vec.Place[[16]float32](as, tx+12*ty)
+						at3 := vec.Place[[16]float32](as, tx+12*ty)
 //line matmul.go:182
-						at7 := vec.Place[[16]float32](bs, tx+12*ty)
+						at4 := vec.Place[[16]float32](bs, tx+12*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
@@ -15282,13 +15278,13 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt5 != 0 {
 //line matmul.go:132
-								i9 := row2*k + j
-								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i9, mt5), v)
+								i11 := row2*k + j
+								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i11, mt5), v)
 							}
 //line matmul.go:134
 							result := v
 //line matmul.go:183
-							vec.StorePtrF32x16(at6, result)
+							vec.StorePtrF32x16(at3, result)
 //line matmul.go:184
 							i := from2 + ty2
 //line matmul.go:130
@@ -15297,15 +15293,15 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 							if mt6 != 0 {
 //line matmul.go:132
-								i10 := i*ld + col
-								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i10, mt6), v2)
+								i13 := i*ld + col
+								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i13, mt6), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:184
-							vec.StorePtrF32x16(at7, result2)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
+							vec.StorePtrF32x16(at4, result2)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -15316,8 +15312,6 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						ty2 := ty
 						col := blockX*12 + tx2
 						row2 := blockY*12 + ty2
-						at := ty2*12 + tx2
-						at2 := ty2*12 + tx2
 //line matmul.go:183
 						j := from2 + tx2
 //line matmul.go:130
@@ -15336,11 +15330,12 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:134
 						result := v
 //line matmul.go:183
-						if at < 0 || at > len(as)-16 {
+						i6 := ty2*12 + tx2
+						if i6 < 0 || i6 > len(as)-16 {
 //line matmul.go:183
-							p.Outside(rank, uint32(m), at, 1, len(as))
+							p.Outside(rank, uint32(m), i6, 1, len(as))
 						}
-						vec.StoreMaskedF32x16(as, at, result, m)
+						vec.StoreMaskedF32x16(as, i6, result, m)
 //line matmul.go:184
 						i := from2 + ty2
 //line matmul.go:130
@@ -15349,21 +15344,22 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt2 != 0 {
 //line matmul.go:132
-							i6 := i*ld + col
-							if i6 < 0 || i6 > len(b2)-16 {
+							i7 := i*ld + col
+							if i7 < 0 || i7 > len(b2)-16 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt2), i6, 1, len(b2))
+								p.Outside(rank, uint32(mt2), i7, 1, len(b2))
 							}
-							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i6, mt2), v2)
+							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i7, mt2), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:184
-						if at2 < 0 || at2 > len(bs)-16 {
+						i8 := ty2*12 + tx2
+						if i8 < 0 || i8 > len(bs)-16 {
 //line matmul.go:184
-							p.Outside(rank, uint32(m), at2, 1, len(bs))
+							p.Outside(rank, uint32(m), i8, 1, len(bs))
 						}
-						vec.StoreMaskedF32x16(bs, at2, result2, m)
+						vec.StoreMaskedF32x16(bs, i8, result2, m)
 					}
 				}
 			}
@@ -15408,29 +15404,29 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:225
 						sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadMaskedF32x16(bs, tx2, m), sum2)
 //line matmul.go:226
-						i11 := tx2 + w
-						if i11 < 0 || i11 > len(bs)-16 {
+						i15 := tx2 + w
+						if i15 < 0 || i15 > len(bs)-16 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i11, 1, len(bs))
+							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
 //line matmul.go:226
-						sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i11, m), sum22)
+						sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i15, m), sum22)
 //line matmul.go:227
-						i12 := tx2 + 2*w
-						if i12 < 0 || i12 > len(bs)-16 {
+						i16 := tx2 + 2*w
+						if i16 < 0 || i16 > len(bs)-16 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i12, 1, len(bs))
+							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
 //line matmul.go:227
-						sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i12, m), sum222)
+						sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i16, m), sum222)
 //line matmul.go:228
-						i13 := tx2 + 3*w
-						if i13 < 0 || i13 > len(bs)-16 {
+						i17 := tx2 + 3*w
+						if i17 < 0 || i17 > len(bs)-16 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i13, 1, len(bs))
+							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
 //line matmul.go:228
-						result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i13, m), sum2222)
+						result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i17, m), sum2222)
 //line matmul.go:186
 						sum = result3
 //line matmul.go:187
@@ -15443,29 +15439,29 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:225
 						sum32 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadMaskedF32x16(bs, j2, m), sum3)
 //line matmul.go:226
-						i14 := j2 + w2
-						if i14 < 0 || i14 > len(bs)-16 {
+						i18 := j2 + w2
+						if i18 < 0 || i18 > len(bs)-16 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i14, 1, len(bs))
+							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
 //line matmul.go:226
-						sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadMaskedF32x16(bs, i14, m), sum32)
+						sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadMaskedF32x16(bs, i18, m), sum32)
 //line matmul.go:227
-						i15 := j2 + 2*w2
-						if i15 < 0 || i15 > len(bs)-16 {
+						i19 := j2 + 2*w2
+						if i19 < 0 || i19 > len(bs)-16 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i15, 1, len(bs))
+							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
 //line matmul.go:227
-						sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadMaskedF32x16(bs, i15, m), sum322)
+						sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadMaskedF32x16(bs, i19, m), sum322)
 //line matmul.go:228
-						i16 := j2 + 3*w2
-						if i16 < 0 || i16 > len(bs)-16 {
+						i20 := j2 + 3*w2
+						if i20 < 0 || i20 > len(bs)-16 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i16, 1, len(bs))
+							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
 //line matmul.go:228
-						result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadMaskedF32x16(bs, i16, m), sum3222)
+						result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadMaskedF32x16(bs, i20, m), sum3222)
 //line matmul.go:187
 						sum = result4
 //line matmul.go:188
@@ -15478,29 +15474,29 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:225
 						sum42 := vec.SplatF32x16(as[i4]).MulAdd(vec.LoadMaskedF32x16(bs, j3, m), sum4)
 //line matmul.go:226
-						i17 := j3 + w3
-						if i17 < 0 || i17 > len(bs)-16 {
+						i21 := j3 + w3
+						if i21 < 0 || i21 > len(bs)-16 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i17, 1, len(bs))
+							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
 //line matmul.go:226
-						sum422 := vec.SplatF32x16(as[i4+1]).MulAdd(vec.LoadMaskedF32x16(bs, i17, m), sum42)
+						sum422 := vec.SplatF32x16(as[i4+1]).MulAdd(vec.LoadMaskedF32x16(bs, i21, m), sum42)
 //line matmul.go:227
-						i18 := j3 + 2*w3
-						if i18 < 0 || i18 > len(bs)-16 {
+						i22 := j3 + 2*w3
+						if i22 < 0 || i22 > len(bs)-16 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i18, 1, len(bs))
+							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
 //line matmul.go:227
-						sum4222 := vec.SplatF32x16(as[i4+2]).MulAdd(vec.LoadMaskedF32x16(bs, i18, m), sum422)
+						sum4222 := vec.SplatF32x16(as[i4+2]).MulAdd(vec.LoadMaskedF32x16(bs, i22, m), sum422)
 //line matmul.go:228
-						i19 := j3 + 3*w3
-						if i19 < 0 || i19 > len(bs)-16 {
+						i23 := j3 + 3*w3
+						if i23 < 0 || i23 > len(bs)-16 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i19, 1, len(bs))
+							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
 //line matmul.go:228
-						result5 := vec.SplatF32x16(as[i4+3]).MulAdd(vec.LoadMaskedF32x16(bs, i19, m), sum4222)
+						result5 := vec.SplatF32x16(as[i4+3]).MulAdd(vec.LoadMaskedF32x16(bs, i23, m), sum4222)
 //line matmul.go:188
 						sum = result5
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
@@ -15536,32 +15532,32 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				const lo = 0
 				if ((blockY*12+ty)*ld+(blockX*12))+lo >= 0 && ((blockY*12+ty)*ld+(blockX*12)) <= len(c)-hi {
 //line matmul.go:189
-					at8 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:189
-					at9 := vec.Place[[16]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
+					at6 := vec.Place[[16]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at8)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at8, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at8, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at8, 192))
+						sum := vec.LoadPtrF32x16(at5)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at5, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at5, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at5, 192))
 //line matmul.go:192
-						vec.StorePtrF32x16(at9, sum)
-						vec.StorePtrF32x16(vec.Step(at9, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at9, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at9, 192), sum_4)
-						at8 = vec.Step(at8, 256)
-						at9 = vec.Step(at9, 256)
+						vec.StorePtrF32x16(at6, sum)
+						vec.StorePtrF32x16(vec.Step(at6, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at6, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at6, 192), sum_4)
+						at5 = vec.Step(at5, 256)
+						at6 = vec.Step(at6, 256)
 					}
 //line matmul.go:192
-					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at7 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:192
-					at11 := vec.Place[[16]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
+					at8 := vec.Place[[16]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at10)
+						sum := vec.LoadPtrF32x16(at7)
 //line matmul.go:192
-						vec.StorePtrF32x16(at11, sum)
-						at10 = vec.Step(at10, 64)
-						at11 = vec.Step(at11, 64)
+						vec.StorePtrF32x16(at8, sum)
+						at7 = vec.Step(at7, 64)
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -15572,14 +15568,14 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					ty2 := ty
 					col := blockX*12 + tx2
 					row2 := blockY*12 + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:192
-					if at3 < 0 || at3 > len(c)-16 {
+					i24 := row2*ld + col
+					if i24 < 0 || i24 > len(c)-16 {
 //line matmul.go:192
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i24, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at3, sum, m)
+					vec.StoreMaskedF32x16(c, i24, sum, m)
 				}
 			}
 		}
@@ -15588,7 +15584,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15592
+//line dense_gocuda_simd_amd64.go:15588
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -15610,8 +15606,8 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt3 != 0 {
 //line matmul.go:132
-				i7 := row2*k + j
-				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i7, mt3), v)
+				i9 := row2*k + j
+				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i9, mt3), v)
 			}
 //line matmul.go:134
 			result := v
@@ -15625,8 +15621,8 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt4 != 0 {
 //line matmul.go:132
-				i8 := i*ld + col
-				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i8, mt4), v2)
+				i10 := i*ld + col
+				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i10, mt4), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -15636,7 +15632,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15640
+//line dense_gocuda_simd_amd64.go:15636
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -15703,7 +15699,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15707
+//line dense_gocuda_simd_amd64.go:15703
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -15721,7 +15717,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15725
+//line dense_gocuda_simd_amd64.go:15721
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15747,26 +15743,26 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		for row := range rows {
 			tx := 0
 //line matmul.go:178
-			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:181
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StorePtrF32x8(at4, sum)
-				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
-				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
-				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
-				at4 = vec.Step(at4, 128)
+				vec.StorePtrF32x8(at, sum)
+				vec.StorePtrF32x8(vec.Step(at, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at, 96), sum_4)
+				at = vec.Step(at, 128)
 			}
 //line matmul.go:181
-			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:181
 				var sum vec.F32x8
-				vec.StorePtrF32x8(at5, sum)
-				at5 = vec.Step(at5, 32)
+				vec.StorePtrF32x8(at2, sum)
+				at2 = vec.Step(at2, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -15817,9 +15813,9 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					hi := dimX
 					if ((blockY*12+ty)*k+(from2))+lo >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-hi && (ty*12)+lo >= 0 && (ty*12) <= len(as)-hi && ((from2+ty)*ld+(blockX*12))+lo >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-hi && (ty*12) <= len(bs)-hi {
 //line matmul.go:182
-						at6 := vec.Place[[8]float32](as, tx+12*ty)
+						at3 := vec.Place[[8]float32](as, tx+12*ty)
 //line matmul.go:182
-						at7 := vec.Place[[8]float32](bs, tx+12*ty)
+						at4 := vec.Place[[8]float32](bs, tx+12*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
@@ -15834,13 +15830,13 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt5 != 0 {
 //line matmul.go:132
-								i9 := row2*k + j
-								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i9, mt5), v)
+								i11 := row2*k + j
+								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i11, mt5), v)
 							}
 //line matmul.go:134
 							result := v
 //line matmul.go:183
-							vec.StorePtrF32x8(at6, result)
+							vec.StorePtrF32x8(at3, result)
 //line matmul.go:184
 							i := from2 + ty2
 //line matmul.go:130
@@ -15849,15 +15845,15 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 							if mt6 != 0 {
 //line matmul.go:132
-								i10 := i*ld + col
-								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i10, mt6), v2)
+								i13 := i*ld + col
+								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i13, mt6), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:184
-							vec.StorePtrF32x8(at7, result2)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
+							vec.StorePtrF32x8(at4, result2)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -15868,8 +15864,6 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						ty2 := ty
 						col := blockX*12 + tx2
 						row2 := blockY*12 + ty2
-						at := ty2*12 + tx2
-						at2 := ty2*12 + tx2
 //line matmul.go:183
 						j := from2 + tx2
 //line matmul.go:130
@@ -15888,11 +15882,12 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:134
 						result := v
 //line matmul.go:183
-						if at < 0 || at > len(as)-8 {
+						i6 := ty2*12 + tx2
+						if i6 < 0 || i6 > len(as)-8 {
 //line matmul.go:183
-							p.Outside(rank, uint32(m), at, 1, len(as))
+							p.Outside(rank, uint32(m), i6, 1, len(as))
 						}
-						vec.StoreMaskedF32x8(as, at, result, m)
+						vec.StoreMaskedF32x8(as, i6, result, m)
 //line matmul.go:184
 						i := from2 + ty2
 //line matmul.go:130
@@ -15901,21 +15896,22 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt2 != 0 {
 //line matmul.go:132
-							i6 := i*ld + col
-							if i6 < 0 || i6 > len(b2)-8 {
+							i7 := i*ld + col
+							if i7 < 0 || i7 > len(b2)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt2), i6, 1, len(b2))
+								p.Outside(rank, uint32(mt2), i7, 1, len(b2))
 							}
-							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i6, mt2), v2)
+							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i7, mt2), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:184
-						if at2 < 0 || at2 > len(bs)-8 {
+						i8 := ty2*12 + tx2
+						if i8 < 0 || i8 > len(bs)-8 {
 //line matmul.go:184
-							p.Outside(rank, uint32(m), at2, 1, len(bs))
+							p.Outside(rank, uint32(m), i8, 1, len(bs))
 						}
-						vec.StoreMaskedF32x8(bs, at2, result2, m)
+						vec.StoreMaskedF32x8(bs, i8, result2, m)
 					}
 				}
 			}
@@ -15960,29 +15956,29 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:225
 						sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadMaskedF32x8(bs, tx2, m), sum2)
 //line matmul.go:226
-						i11 := tx2 + w
-						if i11 < 0 || i11 > len(bs)-8 {
+						i15 := tx2 + w
+						if i15 < 0 || i15 > len(bs)-8 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i11, 1, len(bs))
+							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
 //line matmul.go:226
-						sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i11, m), sum22)
+						sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i15, m), sum22)
 //line matmul.go:227
-						i12 := tx2 + 2*w
-						if i12 < 0 || i12 > len(bs)-8 {
+						i16 := tx2 + 2*w
+						if i16 < 0 || i16 > len(bs)-8 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i12, 1, len(bs))
+							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
 //line matmul.go:227
-						sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i12, m), sum222)
+						sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i16, m), sum222)
 //line matmul.go:228
-						i13 := tx2 + 3*w
-						if i13 < 0 || i13 > len(bs)-8 {
+						i17 := tx2 + 3*w
+						if i17 < 0 || i17 > len(bs)-8 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i13, 1, len(bs))
+							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
 //line matmul.go:228
-						result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i13, m), sum2222)
+						result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i17, m), sum2222)
 //line matmul.go:186
 						sum = result3
 //line matmul.go:187
@@ -15995,29 +15991,29 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:225
 						sum32 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadMaskedF32x8(bs, j2, m), sum3)
 //line matmul.go:226
-						i14 := j2 + w2
-						if i14 < 0 || i14 > len(bs)-8 {
+						i18 := j2 + w2
+						if i18 < 0 || i18 > len(bs)-8 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i14, 1, len(bs))
+							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
 //line matmul.go:226
-						sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadMaskedF32x8(bs, i14, m), sum32)
+						sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadMaskedF32x8(bs, i18, m), sum32)
 //line matmul.go:227
-						i15 := j2 + 2*w2
-						if i15 < 0 || i15 > len(bs)-8 {
+						i19 := j2 + 2*w2
+						if i19 < 0 || i19 > len(bs)-8 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i15, 1, len(bs))
+							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
 //line matmul.go:227
-						sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadMaskedF32x8(bs, i15, m), sum322)
+						sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadMaskedF32x8(bs, i19, m), sum322)
 //line matmul.go:228
-						i16 := j2 + 3*w2
-						if i16 < 0 || i16 > len(bs)-8 {
+						i20 := j2 + 3*w2
+						if i20 < 0 || i20 > len(bs)-8 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i16, 1, len(bs))
+							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
 //line matmul.go:228
-						result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadMaskedF32x8(bs, i16, m), sum3222)
+						result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadMaskedF32x8(bs, i20, m), sum3222)
 //line matmul.go:187
 						sum = result4
 //line matmul.go:188
@@ -16030,29 +16026,29 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:225
 						sum42 := vec.SplatF32x8(as[i4]).MulAdd(vec.LoadMaskedF32x8(bs, j3, m), sum4)
 //line matmul.go:226
-						i17 := j3 + w3
-						if i17 < 0 || i17 > len(bs)-8 {
+						i21 := j3 + w3
+						if i21 < 0 || i21 > len(bs)-8 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i17, 1, len(bs))
+							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
 //line matmul.go:226
-						sum422 := vec.SplatF32x8(as[i4+1]).MulAdd(vec.LoadMaskedF32x8(bs, i17, m), sum42)
+						sum422 := vec.SplatF32x8(as[i4+1]).MulAdd(vec.LoadMaskedF32x8(bs, i21, m), sum42)
 //line matmul.go:227
-						i18 := j3 + 2*w3
-						if i18 < 0 || i18 > len(bs)-8 {
+						i22 := j3 + 2*w3
+						if i22 < 0 || i22 > len(bs)-8 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i18, 1, len(bs))
+							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
 //line matmul.go:227
-						sum4222 := vec.SplatF32x8(as[i4+2]).MulAdd(vec.LoadMaskedF32x8(bs, i18, m), sum422)
+						sum4222 := vec.SplatF32x8(as[i4+2]).MulAdd(vec.LoadMaskedF32x8(bs, i22, m), sum422)
 //line matmul.go:228
-						i19 := j3 + 3*w3
-						if i19 < 0 || i19 > len(bs)-8 {
+						i23 := j3 + 3*w3
+						if i23 < 0 || i23 > len(bs)-8 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i19, 1, len(bs))
+							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
 //line matmul.go:228
-						result5 := vec.SplatF32x8(as[i4+3]).MulAdd(vec.LoadMaskedF32x8(bs, i19, m), sum4222)
+						result5 := vec.SplatF32x8(as[i4+3]).MulAdd(vec.LoadMaskedF32x8(bs, i23, m), sum4222)
 //line matmul.go:188
 						sum = result5
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
@@ -16088,32 +16084,32 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				const lo = 0
 				if ((blockY*12+ty)*ld+(blockX*12))+lo >= 0 && ((blockY*12+ty)*ld+(blockX*12)) <= len(c)-hi {
 //line matmul.go:189
-					at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:189
-					at9 := vec.Place[[8]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
+					at6 := vec.Place[[8]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						sum := vec.LoadPtrF32x8(at8)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at8, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at8, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at8, 96))
+						sum := vec.LoadPtrF32x8(at5)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at5, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at5, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at5, 96))
 //line matmul.go:192
-						vec.StorePtrF32x8(at9, sum)
-						vec.StorePtrF32x8(vec.Step(at9, 32), sum_2)
-						vec.StorePtrF32x8(vec.Step(at9, 64), sum_3)
-						vec.StorePtrF32x8(vec.Step(at9, 96), sum_4)
-						at8 = vec.Step(at8, 128)
-						at9 = vec.Step(at9, 128)
+						vec.StorePtrF32x8(at6, sum)
+						vec.StorePtrF32x8(vec.Step(at6, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at6, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at6, 96), sum_4)
+						at5 = vec.Step(at5, 128)
+						at6 = vec.Step(at6, 128)
 					}
 //line matmul.go:192
-					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at7 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:192
-					at11 := vec.Place[[8]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
+					at8 := vec.Place[[8]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						sum := vec.LoadPtrF32x8(at10)
+						sum := vec.LoadPtrF32x8(at7)
 //line matmul.go:192
-						vec.StorePtrF32x8(at11, sum)
-						at10 = vec.Step(at10, 32)
-						at11 = vec.Step(at11, 32)
+						vec.StorePtrF32x8(at8, sum)
+						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -16124,14 +16120,14 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					ty2 := ty
 					col := blockX*12 + tx2
 					row2 := blockY*12 + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:192
-					if at3 < 0 || at3 > len(c)-8 {
+					i24 := row2*ld + col
+					if i24 < 0 || i24 > len(c)-8 {
 //line matmul.go:192
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i24, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at3, sum, m)
+					vec.StoreMaskedF32x8(c, i24, sum, m)
 				}
 			}
 		}
@@ -16140,7 +16136,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16144
+//line dense_gocuda_simd_amd64.go:16140
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -16162,8 +16158,8 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt3 != 0 {
 //line matmul.go:132
-				i7 := row2*k + j
-				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i7, mt3), v)
+				i9 := row2*k + j
+				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i9, mt3), v)
 			}
 //line matmul.go:134
 			result := v
@@ -16177,8 +16173,8 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt4 != 0 {
 //line matmul.go:132
-				i8 := i*ld + col
-				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i8, mt4), v2)
+				i10 := i*ld + col
+				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i10, mt4), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -16188,7 +16184,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16192
+//line dense_gocuda_simd_amd64.go:16188
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -16255,7 +16251,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16259
+//line dense_gocuda_simd_amd64.go:16255
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -16273,7 +16269,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16277
+//line dense_gocuda_simd_amd64.go:16273
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16299,26 +16295,26 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 		for row := range rows {
 			tx := 0
 //line matmul.go:198
-			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:201
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
 				var sum_4 vec.F32x16
-				vec.StorePtrF32x16(at4, sum)
-				vec.StorePtrF32x16(vec.Step(at4, 64), sum_2)
-				vec.StorePtrF32x16(vec.Step(at4, 128), sum_3)
-				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
-				at4 = vec.Step(at4, 256)
+				vec.StorePtrF32x16(at, sum)
+				vec.StorePtrF32x16(vec.Step(at, 64), sum_2)
+				vec.StorePtrF32x16(vec.Step(at, 128), sum_3)
+				vec.StorePtrF32x16(vec.Step(at, 192), sum_4)
+				at = vec.Step(at, 256)
 			}
 //line matmul.go:201
-			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:201
 				var sum vec.F32x16
-				vec.StorePtrF32x16(at5, sum)
-				at5 = vec.Step(at5, 64)
+				vec.StorePtrF32x16(at2, sum)
+				at2 = vec.Step(at2, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -16369,9 +16365,9 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					hi := dimX
 					if ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
 //line matmul.go:202
-						at6 := vec.Place[[16]float32](as, tx+16*ty)
+						at3 := vec.Place[[16]float32](as, tx+16*ty)
 //line matmul.go:202
-						at7 := vec.Place[[16]float32](bs, tx+16*ty)
+						at4 := vec.Place[[16]float32](bs, tx+16*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tx2 := tx
@@ -16386,13 +16382,13 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt5 != 0 {
 //line matmul.go:132
-								i10 := row2*k + j
-								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i10, mt5), v)
+								i12 := row2*k + j
+								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i12, mt5), v)
 							}
 //line matmul.go:134
 							result := v
 //line matmul.go:203
-							vec.StorePtrF32x16(at6, result)
+							vec.StorePtrF32x16(at3, result)
 //line matmul.go:204
 							i := from2 + ty2
 //line matmul.go:130
@@ -16401,15 +16397,15 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 							if mt6 != 0 {
 //line matmul.go:132
-								i11 := i*ld + col
-								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i11, mt6), v2)
+								i14 := i*ld + col
+								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i14, mt6), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:204
-							vec.StorePtrF32x16(at7, result2)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
+							vec.StorePtrF32x16(at4, result2)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -16420,8 +16416,6 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						ty2 := ty
 						col := blockX*16 + tx2
 						row2 := blockY*16 + ty2
-						at := ty2*16 + tx2
-						at2 := ty2*16 + tx2
 //line matmul.go:203
 						j := from2 + tx2
 //line matmul.go:130
@@ -16440,11 +16434,12 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:134
 						result := v
 //line matmul.go:203
-						if at < 0 || at > len(as)-16 {
+						i7 := ty2*16 + tx2
+						if i7 < 0 || i7 > len(as)-16 {
 //line matmul.go:203
-							p.Outside(rank, uint32(m), at, 1, len(as))
+							p.Outside(rank, uint32(m), i7, 1, len(as))
 						}
-						vec.StoreMaskedF32x16(as, at, result, m)
+						vec.StoreMaskedF32x16(as, i7, result, m)
 //line matmul.go:204
 						i := from2 + ty2
 //line matmul.go:130
@@ -16453,21 +16448,22 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt2 != 0 {
 //line matmul.go:132
-							i7 := i*ld + col
-							if i7 < 0 || i7 > len(b2)-16 {
+							i8 := i*ld + col
+							if i8 < 0 || i8 > len(b2)-16 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt2), i7, 1, len(b2))
+								p.Outside(rank, uint32(mt2), i8, 1, len(b2))
 							}
-							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i7, mt2), v2)
+							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i8, mt2), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:204
-						if at2 < 0 || at2 > len(bs)-16 {
+						i9 := ty2*16 + tx2
+						if i9 < 0 || i9 > len(bs)-16 {
 //line matmul.go:204
-							p.Outside(rank, uint32(m), at2, 1, len(bs))
+							p.Outside(rank, uint32(m), i9, 1, len(bs))
 						}
-						vec.StoreMaskedF32x16(bs, at2, result2, m)
+						vec.StoreMaskedF32x16(bs, i9, result2, m)
 					}
 				}
 			}
@@ -16518,29 +16514,29 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:225
 						sum32 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadMaskedF32x16(bs, tx2, m), sum3)
 //line matmul.go:226
-						i12 := tx2 + w
-						if i12 < 0 || i12 > len(bs)-16 {
+						i16 := tx2 + w
+						if i16 < 0 || i16 > len(bs)-16 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i12, 1, len(bs))
+							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
 //line matmul.go:226
-						sum322 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i12, m), sum32)
+						sum322 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i16, m), sum32)
 //line matmul.go:227
-						i13 := tx2 + 2*w
-						if i13 < 0 || i13 > len(bs)-16 {
+						i17 := tx2 + 2*w
+						if i17 < 0 || i17 > len(bs)-16 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i13, 1, len(bs))
+							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
 //line matmul.go:227
-						sum3222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i13, m), sum322)
+						sum3222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i17, m), sum322)
 //line matmul.go:228
-						i14 := tx2 + 3*w
-						if i14 < 0 || i14 > len(bs)-16 {
+						i18 := tx2 + 3*w
+						if i18 < 0 || i18 > len(bs)-16 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i14, 1, len(bs))
+							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
 //line matmul.go:228
-						result4 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i14, m), sum3222)
+						result4 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i18, m), sum3222)
 //line matmul.go:216
 						sum22 := result4
 //line matmul.go:217
@@ -16553,29 +16549,29 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:225
 						sum42 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadMaskedF32x16(bs, j2, m), sum4)
 //line matmul.go:226
-						i15 := j2 + w2
-						if i15 < 0 || i15 > len(bs)-16 {
+						i19 := j2 + w2
+						if i19 < 0 || i19 > len(bs)-16 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i15, 1, len(bs))
+							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
 //line matmul.go:226
-						sum422 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadMaskedF32x16(bs, i15, m), sum42)
+						sum422 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadMaskedF32x16(bs, i19, m), sum42)
 //line matmul.go:227
-						i16 := j2 + 2*w2
-						if i16 < 0 || i16 > len(bs)-16 {
+						i20 := j2 + 2*w2
+						if i20 < 0 || i20 > len(bs)-16 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i16, 1, len(bs))
+							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
 //line matmul.go:227
-						sum4222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadMaskedF32x16(bs, i16, m), sum422)
+						sum4222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadMaskedF32x16(bs, i20, m), sum422)
 //line matmul.go:228
-						i17 := j2 + 3*w2
-						if i17 < 0 || i17 > len(bs)-16 {
+						i21 := j2 + 3*w2
+						if i21 < 0 || i21 > len(bs)-16 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i17, 1, len(bs))
+							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
 //line matmul.go:228
-						result5 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadMaskedF32x16(bs, i17, m), sum4222)
+						result5 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadMaskedF32x16(bs, i21, m), sum4222)
 //line matmul.go:217
 						sum222 := result5
 //line matmul.go:218
@@ -16588,29 +16584,29 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:225
 						sum52 := vec.SplatF32x16(as[i4]).MulAdd(vec.LoadMaskedF32x16(bs, j3, m), sum5)
 //line matmul.go:226
-						i18 := j3 + w3
-						if i18 < 0 || i18 > len(bs)-16 {
+						i22 := j3 + w3
+						if i22 < 0 || i22 > len(bs)-16 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i18, 1, len(bs))
+							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
 //line matmul.go:226
-						sum522 := vec.SplatF32x16(as[i4+1]).MulAdd(vec.LoadMaskedF32x16(bs, i18, m), sum52)
+						sum522 := vec.SplatF32x16(as[i4+1]).MulAdd(vec.LoadMaskedF32x16(bs, i22, m), sum52)
 //line matmul.go:227
-						i19 := j3 + 2*w3
-						if i19 < 0 || i19 > len(bs)-16 {
+						i23 := j3 + 2*w3
+						if i23 < 0 || i23 > len(bs)-16 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i19, 1, len(bs))
+							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
 //line matmul.go:227
-						sum5222 := vec.SplatF32x16(as[i4+2]).MulAdd(vec.LoadMaskedF32x16(bs, i19, m), sum522)
+						sum5222 := vec.SplatF32x16(as[i4+2]).MulAdd(vec.LoadMaskedF32x16(bs, i23, m), sum522)
 //line matmul.go:228
-						i20 := j3 + 3*w3
-						if i20 < 0 || i20 > len(bs)-16 {
+						i24 := j3 + 3*w3
+						if i24 < 0 || i24 > len(bs)-16 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i20, 1, len(bs))
+							p.Outside(rank, uint32(m), i24, 1, len(bs))
 						}
 //line matmul.go:228
-						result6 := vec.SplatF32x16(as[i4+3]).MulAdd(vec.LoadMaskedF32x16(bs, i20, m), sum5222)
+						result6 := vec.SplatF32x16(as[i4+3]).MulAdd(vec.LoadMaskedF32x16(bs, i24, m), sum5222)
 //line matmul.go:218
 						sum2222 := result6
 //line matmul.go:219
@@ -16623,29 +16619,29 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:225
 						sum62 := vec.SplatF32x16(as[i5]).MulAdd(vec.LoadMaskedF32x16(bs, j4, m), sum6)
 //line matmul.go:226
-						i21 := j4 + w4
-						if i21 < 0 || i21 > len(bs)-16 {
+						i25 := j4 + w4
+						if i25 < 0 || i25 > len(bs)-16 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i21, 1, len(bs))
+							p.Outside(rank, uint32(m), i25, 1, len(bs))
 						}
 //line matmul.go:226
-						sum622 := vec.SplatF32x16(as[i5+1]).MulAdd(vec.LoadMaskedF32x16(bs, i21, m), sum62)
+						sum622 := vec.SplatF32x16(as[i5+1]).MulAdd(vec.LoadMaskedF32x16(bs, i25, m), sum62)
 //line matmul.go:227
-						i22 := j4 + 2*w4
-						if i22 < 0 || i22 > len(bs)-16 {
+						i26 := j4 + 2*w4
+						if i26 < 0 || i26 > len(bs)-16 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i22, 1, len(bs))
+							p.Outside(rank, uint32(m), i26, 1, len(bs))
 						}
 //line matmul.go:227
-						sum6222 := vec.SplatF32x16(as[i5+2]).MulAdd(vec.LoadMaskedF32x16(bs, i22, m), sum622)
+						sum6222 := vec.SplatF32x16(as[i5+2]).MulAdd(vec.LoadMaskedF32x16(bs, i26, m), sum622)
 //line matmul.go:228
-						i23 := j4 + 3*w4
-						if i23 < 0 || i23 > len(bs)-16 {
+						i27 := j4 + 3*w4
+						if i27 < 0 || i27 > len(bs)-16 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i23, 1, len(bs))
+							p.Outside(rank, uint32(m), i27, 1, len(bs))
 						}
 //line matmul.go:228
-						result7 := vec.SplatF32x16(as[i5+3]).MulAdd(vec.LoadMaskedF32x16(bs, i23, m), sum6222)
+						result7 := vec.SplatF32x16(as[i5+3]).MulAdd(vec.LoadMaskedF32x16(bs, i27, m), sum6222)
 //line matmul.go:219
 						result3 := result7
 //line matmul.go:206
@@ -16683,32 +16679,32 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
 //line matmul.go:207
-					at8 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:207
-					at9 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at6 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at8)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at8, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at8, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at8, 192))
+						sum := vec.LoadPtrF32x16(at5)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at5, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at5, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at5, 192))
 //line matmul.go:210
-						vec.StorePtrF32x16(at9, sum)
-						vec.StorePtrF32x16(vec.Step(at9, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at9, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at9, 192), sum_4)
-						at8 = vec.Step(at8, 256)
-						at9 = vec.Step(at9, 256)
+						vec.StorePtrF32x16(at6, sum)
+						vec.StorePtrF32x16(vec.Step(at6, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at6, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at6, 192), sum_4)
+						at5 = vec.Step(at5, 256)
+						at6 = vec.Step(at6, 256)
 					}
 //line matmul.go:210
-					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at7 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:210
-					at11 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at8 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at10)
+						sum := vec.LoadPtrF32x16(at7)
 //line matmul.go:210
-						vec.StorePtrF32x16(at11, sum)
-						at10 = vec.Step(at10, 64)
-						at11 = vec.Step(at11, 64)
+						vec.StorePtrF32x16(at8, sum)
+						at7 = vec.Step(at7, 64)
+						at8 = vec.Step(at8, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -16719,14 +16715,14 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					ty2 := ty
 					col := blockX*16 + tx2
 					row2 := blockY*16 + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:210
-					if at3 < 0 || at3 > len(c)-16 {
+					i28 := row2*ld + col
+					if i28 < 0 || i28 > len(c)-16 {
 //line matmul.go:210
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i28, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at3, sum, m)
+					vec.StoreMaskedF32x16(c, i28, sum, m)
 				}
 			}
 		}
@@ -16735,7 +16731,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16739
+//line dense_gocuda_simd_amd64.go:16735
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -16757,8 +16753,8 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt3 != 0 {
 //line matmul.go:132
-				i8 := row2*k + j
-				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i8, mt3), v)
+				i10 := row2*k + j
+				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i10, mt3), v)
 			}
 //line matmul.go:134
 			result := v
@@ -16772,8 +16768,8 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt4 != 0 {
 //line matmul.go:132
-				i9 := i*ld + col
-				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i9, mt4), v2)
+				i11 := i*ld + col
+				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i11, mt4), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -16783,7 +16779,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16787
+//line dense_gocuda_simd_amd64.go:16783
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -16871,7 +16867,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16875
+//line dense_gocuda_simd_amd64.go:16871
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -16889,7 +16885,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16893
+//line dense_gocuda_simd_amd64.go:16889
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16915,26 +16911,26 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		for row := range rows {
 			tx := 0
 //line matmul.go:198
-			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:201
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
 				var sum_4 vec.F32x8
-				vec.StorePtrF32x8(at4, sum)
-				vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
-				vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
-				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
-				at4 = vec.Step(at4, 128)
+				vec.StorePtrF32x8(at, sum)
+				vec.StorePtrF32x8(vec.Step(at, 32), sum_2)
+				vec.StorePtrF32x8(vec.Step(at, 64), sum_3)
+				vec.StorePtrF32x8(vec.Step(at, 96), sum_4)
+				at = vec.Step(at, 128)
 			}
 //line matmul.go:201
-			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+			at2 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:201
 				var sum vec.F32x8
-				vec.StorePtrF32x8(at5, sum)
-				at5 = vec.Step(at5, 32)
+				vec.StorePtrF32x8(at2, sum)
+				at2 = vec.Step(at2, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -16985,9 +16981,9 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					hi := dimX
 					if ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
 //line matmul.go:202
-						at6 := vec.Place[[8]float32](as, tx+16*ty)
+						at3 := vec.Place[[8]float32](as, tx+16*ty)
 //line matmul.go:202
-						at7 := vec.Place[[8]float32](bs, tx+16*ty)
+						at4 := vec.Place[[8]float32](bs, tx+16*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tx2 := tx
@@ -17002,13 +16998,13 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt5 != 0 {
 //line matmul.go:132
-								i10 := row2*k + j
-								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i10, mt5), v)
+								i12 := row2*k + j
+								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i12, mt5), v)
 							}
 //line matmul.go:134
 							result := v
 //line matmul.go:203
-							vec.StorePtrF32x8(at6, result)
+							vec.StorePtrF32x8(at3, result)
 //line matmul.go:204
 							i := from2 + ty2
 //line matmul.go:130
@@ -17017,15 +17013,15 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 							if mt6 != 0 {
 //line matmul.go:132
-								i11 := i*ld + col
-								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i11, mt6), v2)
+								i14 := i*ld + col
+								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i14, mt6), v2)
 							}
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:204
-							vec.StorePtrF32x8(at7, result2)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
+							vec.StorePtrF32x8(at4, result2)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -17036,8 +17032,6 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						ty2 := ty
 						col := blockX*16 + tx2
 						row2 := blockY*16 + ty2
-						at := ty2*16 + tx2
-						at2 := ty2*16 + tx2
 //line matmul.go:203
 						j := from2 + tx2
 //line matmul.go:130
@@ -17056,11 +17050,12 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:134
 						result := v
 //line matmul.go:203
-						if at < 0 || at > len(as)-8 {
+						i7 := ty2*16 + tx2
+						if i7 < 0 || i7 > len(as)-8 {
 //line matmul.go:203
-							p.Outside(rank, uint32(m), at, 1, len(as))
+							p.Outside(rank, uint32(m), i7, 1, len(as))
 						}
-						vec.StoreMaskedF32x8(as, at, result, m)
+						vec.StoreMaskedF32x8(as, i7, result, m)
 //line matmul.go:204
 						i := from2 + ty2
 //line matmul.go:130
@@ -17069,21 +17064,22 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt2 != 0 {
 //line matmul.go:132
-							i7 := i*ld + col
-							if i7 < 0 || i7 > len(b2)-8 {
+							i8 := i*ld + col
+							if i8 < 0 || i8 > len(b2)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt2), i7, 1, len(b2))
+								p.Outside(rank, uint32(mt2), i8, 1, len(b2))
 							}
-							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i7, mt2), v2)
+							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i8, mt2), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:204
-						if at2 < 0 || at2 > len(bs)-8 {
+						i9 := ty2*16 + tx2
+						if i9 < 0 || i9 > len(bs)-8 {
 //line matmul.go:204
-							p.Outside(rank, uint32(m), at2, 1, len(bs))
+							p.Outside(rank, uint32(m), i9, 1, len(bs))
 						}
-						vec.StoreMaskedF32x8(bs, at2, result2, m)
+						vec.StoreMaskedF32x8(bs, i9, result2, m)
 					}
 				}
 			}
@@ -17134,29 +17130,29 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:225
 						sum32 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadMaskedF32x8(bs, tx2, m), sum3)
 //line matmul.go:226
-						i12 := tx2 + w
-						if i12 < 0 || i12 > len(bs)-8 {
+						i16 := tx2 + w
+						if i16 < 0 || i16 > len(bs)-8 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i12, 1, len(bs))
+							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
 //line matmul.go:226
-						sum322 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i12, m), sum32)
+						sum322 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i16, m), sum32)
 //line matmul.go:227
-						i13 := tx2 + 2*w
-						if i13 < 0 || i13 > len(bs)-8 {
+						i17 := tx2 + 2*w
+						if i17 < 0 || i17 > len(bs)-8 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i13, 1, len(bs))
+							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
 //line matmul.go:227
-						sum3222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i13, m), sum322)
+						sum3222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i17, m), sum322)
 //line matmul.go:228
-						i14 := tx2 + 3*w
-						if i14 < 0 || i14 > len(bs)-8 {
+						i18 := tx2 + 3*w
+						if i18 < 0 || i18 > len(bs)-8 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i14, 1, len(bs))
+							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
 //line matmul.go:228
-						result4 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i14, m), sum3222)
+						result4 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i18, m), sum3222)
 //line matmul.go:216
 						sum22 := result4
 //line matmul.go:217
@@ -17169,29 +17165,29 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:225
 						sum42 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadMaskedF32x8(bs, j2, m), sum4)
 //line matmul.go:226
-						i15 := j2 + w2
-						if i15 < 0 || i15 > len(bs)-8 {
+						i19 := j2 + w2
+						if i19 < 0 || i19 > len(bs)-8 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i15, 1, len(bs))
+							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
 //line matmul.go:226
-						sum422 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadMaskedF32x8(bs, i15, m), sum42)
+						sum422 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadMaskedF32x8(bs, i19, m), sum42)
 //line matmul.go:227
-						i16 := j2 + 2*w2
-						if i16 < 0 || i16 > len(bs)-8 {
+						i20 := j2 + 2*w2
+						if i20 < 0 || i20 > len(bs)-8 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i16, 1, len(bs))
+							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
 //line matmul.go:227
-						sum4222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadMaskedF32x8(bs, i16, m), sum422)
+						sum4222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadMaskedF32x8(bs, i20, m), sum422)
 //line matmul.go:228
-						i17 := j2 + 3*w2
-						if i17 < 0 || i17 > len(bs)-8 {
+						i21 := j2 + 3*w2
+						if i21 < 0 || i21 > len(bs)-8 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i17, 1, len(bs))
+							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
 //line matmul.go:228
-						result5 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadMaskedF32x8(bs, i17, m), sum4222)
+						result5 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadMaskedF32x8(bs, i21, m), sum4222)
 //line matmul.go:217
 						sum222 := result5
 //line matmul.go:218
@@ -17204,29 +17200,29 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:225
 						sum52 := vec.SplatF32x8(as[i4]).MulAdd(vec.LoadMaskedF32x8(bs, j3, m), sum5)
 //line matmul.go:226
-						i18 := j3 + w3
-						if i18 < 0 || i18 > len(bs)-8 {
+						i22 := j3 + w3
+						if i22 < 0 || i22 > len(bs)-8 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i18, 1, len(bs))
+							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
 //line matmul.go:226
-						sum522 := vec.SplatF32x8(as[i4+1]).MulAdd(vec.LoadMaskedF32x8(bs, i18, m), sum52)
+						sum522 := vec.SplatF32x8(as[i4+1]).MulAdd(vec.LoadMaskedF32x8(bs, i22, m), sum52)
 //line matmul.go:227
-						i19 := j3 + 2*w3
-						if i19 < 0 || i19 > len(bs)-8 {
+						i23 := j3 + 2*w3
+						if i23 < 0 || i23 > len(bs)-8 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i19, 1, len(bs))
+							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
 //line matmul.go:227
-						sum5222 := vec.SplatF32x8(as[i4+2]).MulAdd(vec.LoadMaskedF32x8(bs, i19, m), sum522)
+						sum5222 := vec.SplatF32x8(as[i4+2]).MulAdd(vec.LoadMaskedF32x8(bs, i23, m), sum522)
 //line matmul.go:228
-						i20 := j3 + 3*w3
-						if i20 < 0 || i20 > len(bs)-8 {
+						i24 := j3 + 3*w3
+						if i24 < 0 || i24 > len(bs)-8 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i20, 1, len(bs))
+							p.Outside(rank, uint32(m), i24, 1, len(bs))
 						}
 //line matmul.go:228
-						result6 := vec.SplatF32x8(as[i4+3]).MulAdd(vec.LoadMaskedF32x8(bs, i20, m), sum5222)
+						result6 := vec.SplatF32x8(as[i4+3]).MulAdd(vec.LoadMaskedF32x8(bs, i24, m), sum5222)
 //line matmul.go:218
 						sum2222 := result6
 //line matmul.go:219
@@ -17239,29 +17235,29 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:225
 						sum62 := vec.SplatF32x8(as[i5]).MulAdd(vec.LoadMaskedF32x8(bs, j4, m), sum6)
 //line matmul.go:226
-						i21 := j4 + w4
-						if i21 < 0 || i21 > len(bs)-8 {
+						i25 := j4 + w4
+						if i25 < 0 || i25 > len(bs)-8 {
 //line matmul.go:226
-							p.Outside(rank, uint32(m), i21, 1, len(bs))
+							p.Outside(rank, uint32(m), i25, 1, len(bs))
 						}
 //line matmul.go:226
-						sum622 := vec.SplatF32x8(as[i5+1]).MulAdd(vec.LoadMaskedF32x8(bs, i21, m), sum62)
+						sum622 := vec.SplatF32x8(as[i5+1]).MulAdd(vec.LoadMaskedF32x8(bs, i25, m), sum62)
 //line matmul.go:227
-						i22 := j4 + 2*w4
-						if i22 < 0 || i22 > len(bs)-8 {
+						i26 := j4 + 2*w4
+						if i26 < 0 || i26 > len(bs)-8 {
 //line matmul.go:227
-							p.Outside(rank, uint32(m), i22, 1, len(bs))
+							p.Outside(rank, uint32(m), i26, 1, len(bs))
 						}
 //line matmul.go:227
-						sum6222 := vec.SplatF32x8(as[i5+2]).MulAdd(vec.LoadMaskedF32x8(bs, i22, m), sum622)
+						sum6222 := vec.SplatF32x8(as[i5+2]).MulAdd(vec.LoadMaskedF32x8(bs, i26, m), sum622)
 //line matmul.go:228
-						i23 := j4 + 3*w4
-						if i23 < 0 || i23 > len(bs)-8 {
+						i27 := j4 + 3*w4
+						if i27 < 0 || i27 > len(bs)-8 {
 //line matmul.go:228
-							p.Outside(rank, uint32(m), i23, 1, len(bs))
+							p.Outside(rank, uint32(m), i27, 1, len(bs))
 						}
 //line matmul.go:228
-						result7 := vec.SplatF32x8(as[i5+3]).MulAdd(vec.LoadMaskedF32x8(bs, i23, m), sum6222)
+						result7 := vec.SplatF32x8(as[i5+3]).MulAdd(vec.LoadMaskedF32x8(bs, i27, m), sum6222)
 //line matmul.go:219
 						result3 := result7
 //line matmul.go:206
@@ -17299,32 +17295,32 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
 //line matmul.go:207
-					at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:207
-					at9 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at6 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						sum := vec.LoadPtrF32x8(at8)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at8, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at8, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at8, 96))
+						sum := vec.LoadPtrF32x8(at5)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at5, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at5, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at5, 96))
 //line matmul.go:210
-						vec.StorePtrF32x8(at9, sum)
-						vec.StorePtrF32x8(vec.Step(at9, 32), sum_2)
-						vec.StorePtrF32x8(vec.Step(at9, 64), sum_3)
-						vec.StorePtrF32x8(vec.Step(at9, 96), sum_4)
-						at8 = vec.Step(at8, 128)
-						at9 = vec.Step(at9, 128)
+						vec.StorePtrF32x8(at6, sum)
+						vec.StorePtrF32x8(vec.Step(at6, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at6, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at6, 96), sum_4)
+						at5 = vec.Step(at5, 128)
+						at6 = vec.Step(at6, 128)
 					}
 //line matmul.go:210
-					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at7 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:210
-					at11 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at8 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						sum := vec.LoadPtrF32x8(at10)
+						sum := vec.LoadPtrF32x8(at7)
 //line matmul.go:210
-						vec.StorePtrF32x8(at11, sum)
-						at10 = vec.Step(at10, 32)
-						at11 = vec.Step(at11, 32)
+						vec.StorePtrF32x8(at8, sum)
+						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -17335,14 +17331,14 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					ty2 := ty
 					col := blockX*16 + tx2
 					row2 := blockY*16 + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:210
-					if at3 < 0 || at3 > len(c)-8 {
+					i28 := row2*ld + col
+					if i28 < 0 || i28 > len(c)-8 {
 //line matmul.go:210
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i28, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at3, sum, m)
+					vec.StoreMaskedF32x8(c, i28, sum, m)
 				}
 			}
 		}
@@ -17351,7 +17347,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17355
+//line dense_gocuda_simd_amd64.go:17351
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -17373,8 +17369,8 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt3 != 0 {
 //line matmul.go:132
-				i8 := row2*k + j
-				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i8, mt3), v)
+				i10 := row2*k + j
+				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i10, mt3), v)
 			}
 //line matmul.go:134
 			result := v
@@ -17388,8 +17384,8 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt4 != 0 {
 //line matmul.go:132
-				i9 := i*ld + col
-				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i9, mt4), v2)
+				i11 := i*ld + col
+				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i11, mt4), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -17399,7 +17395,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17403
+//line dense_gocuda_simd_amd64.go:17399
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -17487,7 +17483,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17491
+//line dense_gocuda_simd_amd64.go:17487
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -17505,7 +17501,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17509
+//line dense_gocuda_simd_amd64.go:17505
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17570,15 +17566,15 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				for tx := lo; tx < hi; {
 					if tx >= from && tx+16 <= to {
 //line matmul.go:236
-						at4 := vec.Place[[16]float32](a, tx+16*blockY*k+ty*k)
+						at3 := vec.Place[[16]float32](a, tx+16*blockY*k+ty*k)
 //line matmul.go:236
-						at5 := vec.Place[[16]float32](b2, tx+16*blockX+ld*ty)
+						at4 := vec.Place[[16]float32](b2, tx+16*blockX+ld*ty)
 //line matmul.go:236
-						at6 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+						at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:236
-						at7 := vec.Place[[16]float32](avOf, tx+dimX*row)
+						at6 := vec.Place[[16]float32](avOf, tx+dimX*row)
 //line matmul.go:236
-						at8 := vec.Place[[16]float32](bvOf, tx+dimX*row)
+						at7 := vec.Place[[16]float32](bvOf, tx+dimX*row)
 						for ; tx+16 <= to; tx += 16 {
 //line matmul.go:239
 							var sum vec.F32x16
@@ -17586,27 +17582,27 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							var v vec.F32x16
 //line matmul.go:131
 //line matmul.go:132
-							v = vec.LoadPtrF32x16(at4)
+							v = vec.LoadPtrF32x16(at3)
 //line matmul.go:134
 							result := v
 //line matmul.go:130
 							var v2 vec.F32x16
 //line matmul.go:131
 //line matmul.go:132
-							v2 = vec.LoadPtrF32x16(at5)
+							v2 = vec.LoadPtrF32x16(at4)
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:240
 							av := result
 							bv := result2
-							vec.StorePtrF32x16(at6, sum)
-							vec.StorePtrF32x16(at7, av)
-							vec.StorePtrF32x16(at8, bv)
+							vec.StorePtrF32x16(at5, sum)
+							vec.StorePtrF32x16(at6, av)
+							vec.StorePtrF32x16(at7, bv)
+							at3 = vec.Step(at3, 64)
 							at4 = vec.Step(at4, 64)
 							at5 = vec.Step(at5, 64)
 							at6 = vec.Step(at6, 64)
 							at7 = vec.Step(at7, 64)
-							at8 = vec.Step(at8, 64)
 						}
 						continue
 					}
@@ -17696,22 +17692,22 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					hi := dimX
 					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
 //line matmul.go:241
-						at9 := vec.Place[[16]float32](avOf, tx+dimX*row)
+						at8 := vec.Place[[16]float32](avOf, tx+dimX*row)
 //line matmul.go:241
-						at10 := vec.Place[[16]float32](bvOf, tx+dimX*row)
+						at9 := vec.Place[[16]float32](bvOf, tx+dimX*row)
 //line matmul.go:241
-						at11 := vec.Place[[16]float32](as, tx+16*ty)
+						at10 := vec.Place[[16]float32](as, tx+16*ty)
 //line matmul.go:241
-						at12 := vec.Place[[16]float32](bs, tx+16*ty)
+						at11 := vec.Place[[16]float32](bs, tx+16*ty)
 						for ; tx+64 <= hi; tx += 64 {
-							av := vec.LoadPtrF32x16(at9)
-							av_2 := vec.LoadPtrF32x16(vec.Step(at9, 64))
-							av_3 := vec.LoadPtrF32x16(vec.Step(at9, 128))
-							av_4 := vec.LoadPtrF32x16(vec.Step(at9, 192))
-							bv := vec.LoadPtrF32x16(at10)
-							bv_2 := vec.LoadPtrF32x16(vec.Step(at10, 64))
-							bv_3 := vec.LoadPtrF32x16(vec.Step(at10, 128))
-							bv_4 := vec.LoadPtrF32x16(vec.Step(at10, 192))
+							av := vec.LoadPtrF32x16(at8)
+							av_2 := vec.LoadPtrF32x16(vec.Step(at8, 64))
+							av_3 := vec.LoadPtrF32x16(vec.Step(at8, 128))
+							av_4 := vec.LoadPtrF32x16(vec.Step(at8, 192))
+							bv := vec.LoadPtrF32x16(at9)
+							bv_2 := vec.LoadPtrF32x16(vec.Step(at9, 64))
+							bv_3 := vec.LoadPtrF32x16(vec.Step(at9, 128))
+							bv_4 := vec.LoadPtrF32x16(vec.Step(at9, 192))
 //line matmul.go:242
 							tmp := av
 							tmp_2 := av_2
@@ -17721,39 +17717,39 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							tmp2_2 := bv_2
 							tmp2_3 := bv_3
 							tmp2_4 := bv_4
-							vec.StorePtrF32x16(at11, tmp)
-							vec.StorePtrF32x16(vec.Step(at11, 64), tmp_2)
-							vec.StorePtrF32x16(vec.Step(at11, 128), tmp_3)
-							vec.StorePtrF32x16(vec.Step(at11, 192), tmp_4)
-							vec.StorePtrF32x16(at12, tmp2)
-							vec.StorePtrF32x16(vec.Step(at12, 64), tmp2_2)
-							vec.StorePtrF32x16(vec.Step(at12, 128), tmp2_3)
-							vec.StorePtrF32x16(vec.Step(at12, 192), tmp2_4)
+							vec.StorePtrF32x16(at10, tmp)
+							vec.StorePtrF32x16(vec.Step(at10, 64), tmp_2)
+							vec.StorePtrF32x16(vec.Step(at10, 128), tmp_3)
+							vec.StorePtrF32x16(vec.Step(at10, 192), tmp_4)
+							vec.StorePtrF32x16(at11, tmp2)
+							vec.StorePtrF32x16(vec.Step(at11, 64), tmp2_2)
+							vec.StorePtrF32x16(vec.Step(at11, 128), tmp2_3)
+							vec.StorePtrF32x16(vec.Step(at11, 192), tmp2_4)
+							at8 = vec.Step(at8, 256)
 							at9 = vec.Step(at9, 256)
 							at10 = vec.Step(at10, 256)
 							at11 = vec.Step(at11, 256)
-							at12 = vec.Step(at12, 256)
 						}
 //line matmul.go:242
-						at13 := vec.Place[[16]float32](avOf, tx+dimX*row)
+						at12 := vec.Place[[16]float32](avOf, tx+dimX*row)
 //line matmul.go:242
-						at14 := vec.Place[[16]float32](bvOf, tx+dimX*row)
+						at13 := vec.Place[[16]float32](bvOf, tx+dimX*row)
 //line matmul.go:242
-						at15 := vec.Place[[16]float32](as, tx+16*ty)
+						at14 := vec.Place[[16]float32](as, tx+16*ty)
 //line matmul.go:242
-						at16 := vec.Place[[16]float32](bs, tx+16*ty)
+						at15 := vec.Place[[16]float32](bs, tx+16*ty)
 						for ; tx+16 <= hi; tx += 16 {
-							av := vec.LoadPtrF32x16(at13)
-							bv := vec.LoadPtrF32x16(at14)
+							av := vec.LoadPtrF32x16(at12)
+							bv := vec.LoadPtrF32x16(at13)
 //line matmul.go:242
 							tmp := av
 							tmp2 := bv
-							vec.StorePtrF32x16(at15, tmp)
-							vec.StorePtrF32x16(at16, tmp2)
+							vec.StorePtrF32x16(at14, tmp)
+							vec.StorePtrF32x16(at15, tmp2)
+							at12 = vec.Step(at12, 64)
 							at13 = vec.Step(at13, 64)
 							at14 = vec.Step(at14, 64)
 							at15 = vec.Step(at15, 64)
-							at16 = vec.Step(at16, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -18044,32 +18040,32 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
 //line matmul.go:246
-					at17 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at16 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:246
-					at18 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at17 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						sum := vec.LoadPtrF32x16(at17)
-						sum_2 := vec.LoadPtrF32x16(vec.Step(at17, 64))
-						sum_3 := vec.LoadPtrF32x16(vec.Step(at17, 128))
-						sum_4 := vec.LoadPtrF32x16(vec.Step(at17, 192))
+						sum := vec.LoadPtrF32x16(at16)
+						sum_2 := vec.LoadPtrF32x16(vec.Step(at16, 64))
+						sum_3 := vec.LoadPtrF32x16(vec.Step(at16, 128))
+						sum_4 := vec.LoadPtrF32x16(vec.Step(at16, 192))
 //line matmul.go:249
-						vec.StorePtrF32x16(at18, sum)
-						vec.StorePtrF32x16(vec.Step(at18, 64), sum_2)
-						vec.StorePtrF32x16(vec.Step(at18, 128), sum_3)
-						vec.StorePtrF32x16(vec.Step(at18, 192), sum_4)
+						vec.StorePtrF32x16(at17, sum)
+						vec.StorePtrF32x16(vec.Step(at17, 64), sum_2)
+						vec.StorePtrF32x16(vec.Step(at17, 128), sum_3)
+						vec.StorePtrF32x16(vec.Step(at17, 192), sum_4)
+						at16 = vec.Step(at16, 256)
 						at17 = vec.Step(at17, 256)
-						at18 = vec.Step(at18, 256)
 					}
 //line matmul.go:249
-					at19 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+					at18 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 //line matmul.go:249
-					at20 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at19 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						sum := vec.LoadPtrF32x16(at19)
+						sum := vec.LoadPtrF32x16(at18)
 //line matmul.go:249
-						vec.StorePtrF32x16(at20, sum)
+						vec.StorePtrF32x16(at19, sum)
+						at18 = vec.Step(at18, 64)
 						at19 = vec.Step(at19, 64)
-						at20 = vec.Step(at20, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -18080,14 +18076,14 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					ty2 := ty
 					col := blockX*16 + tx2
 					row2 := blockY*16 + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:249
-					if at3 < 0 || at3 > len(c)-16 {
+					i26 := row2*ld + col
+					if i26 < 0 || i26 > len(c)-16 {
 //line matmul.go:249
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i26, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at3, sum, m)
+					vec.StoreMaskedF32x16(c, i26, sum, m)
 				}
 			}
 		}
@@ -18096,7 +18092,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18100
+//line dense_gocuda_simd_amd64.go:18096
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -18134,7 +18130,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18138
+//line dense_gocuda_simd_amd64.go:18134
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -18156,7 +18152,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18160
+//line dense_gocuda_simd_amd64.go:18156
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -18283,7 +18279,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18287
+//line dense_gocuda_simd_amd64.go:18283
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -18301,7 +18297,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18305
+//line dense_gocuda_simd_amd64.go:18301
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -18366,15 +18362,15 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				for tx := lo; tx < hi; {
 					if tx >= from && tx+8 <= to {
 //line matmul.go:236
-						at4 := vec.Place[[8]float32](a, tx+16*blockY*k+ty*k)
+						at3 := vec.Place[[8]float32](a, tx+16*blockY*k+ty*k)
 //line matmul.go:236
-						at5 := vec.Place[[8]float32](b2, tx+16*blockX+ld*ty)
+						at4 := vec.Place[[8]float32](b2, tx+16*blockX+ld*ty)
 //line matmul.go:236
-						at6 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+						at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:236
-						at7 := vec.Place[[8]float32](avOf, tx+dimX*row)
+						at6 := vec.Place[[8]float32](avOf, tx+dimX*row)
 //line matmul.go:236
-						at8 := vec.Place[[8]float32](bvOf, tx+dimX*row)
+						at7 := vec.Place[[8]float32](bvOf, tx+dimX*row)
 						for ; tx+8 <= to; tx += 8 {
 //line matmul.go:239
 							var sum vec.F32x8
@@ -18382,27 +18378,27 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							var v vec.F32x8
 //line matmul.go:131
 //line matmul.go:132
-							v = vec.LoadPtrF32x8(at4)
+							v = vec.LoadPtrF32x8(at3)
 //line matmul.go:134
 							result := v
 //line matmul.go:130
 							var v2 vec.F32x8
 //line matmul.go:131
 //line matmul.go:132
-							v2 = vec.LoadPtrF32x8(at5)
+							v2 = vec.LoadPtrF32x8(at4)
 //line matmul.go:134
 							result2 := v2
 //line matmul.go:240
 							av := result
 							bv := result2
-							vec.StorePtrF32x8(at6, sum)
-							vec.StorePtrF32x8(at7, av)
-							vec.StorePtrF32x8(at8, bv)
+							vec.StorePtrF32x8(at5, sum)
+							vec.StorePtrF32x8(at6, av)
+							vec.StorePtrF32x8(at7, bv)
+							at3 = vec.Step(at3, 32)
 							at4 = vec.Step(at4, 32)
 							at5 = vec.Step(at5, 32)
 							at6 = vec.Step(at6, 32)
 							at7 = vec.Step(at7, 32)
-							at8 = vec.Step(at8, 32)
 						}
 						continue
 					}
@@ -18492,22 +18488,22 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					hi := dimX
 					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
 //line matmul.go:241
-						at9 := vec.Place[[8]float32](avOf, tx+dimX*row)
+						at8 := vec.Place[[8]float32](avOf, tx+dimX*row)
 //line matmul.go:241
-						at10 := vec.Place[[8]float32](bvOf, tx+dimX*row)
+						at9 := vec.Place[[8]float32](bvOf, tx+dimX*row)
 //line matmul.go:241
-						at11 := vec.Place[[8]float32](as, tx+16*ty)
+						at10 := vec.Place[[8]float32](as, tx+16*ty)
 //line matmul.go:241
-						at12 := vec.Place[[8]float32](bs, tx+16*ty)
+						at11 := vec.Place[[8]float32](bs, tx+16*ty)
 						for ; tx+32 <= hi; tx += 32 {
-							av := vec.LoadPtrF32x8(at9)
-							av_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
-							av_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
-							av_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
-							bv := vec.LoadPtrF32x8(at10)
-							bv_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
-							bv_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
-							bv_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
+							av := vec.LoadPtrF32x8(at8)
+							av_2 := vec.LoadPtrF32x8(vec.Step(at8, 32))
+							av_3 := vec.LoadPtrF32x8(vec.Step(at8, 64))
+							av_4 := vec.LoadPtrF32x8(vec.Step(at8, 96))
+							bv := vec.LoadPtrF32x8(at9)
+							bv_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
+							bv_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
+							bv_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
 //line matmul.go:242
 							tmp := av
 							tmp_2 := av_2
@@ -18517,39 +18513,39 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							tmp2_2 := bv_2
 							tmp2_3 := bv_3
 							tmp2_4 := bv_4
-							vec.StorePtrF32x8(at11, tmp)
-							vec.StorePtrF32x8(vec.Step(at11, 32), tmp_2)
-							vec.StorePtrF32x8(vec.Step(at11, 64), tmp_3)
-							vec.StorePtrF32x8(vec.Step(at11, 96), tmp_4)
-							vec.StorePtrF32x8(at12, tmp2)
-							vec.StorePtrF32x8(vec.Step(at12, 32), tmp2_2)
-							vec.StorePtrF32x8(vec.Step(at12, 64), tmp2_3)
-							vec.StorePtrF32x8(vec.Step(at12, 96), tmp2_4)
+							vec.StorePtrF32x8(at10, tmp)
+							vec.StorePtrF32x8(vec.Step(at10, 32), tmp_2)
+							vec.StorePtrF32x8(vec.Step(at10, 64), tmp_3)
+							vec.StorePtrF32x8(vec.Step(at10, 96), tmp_4)
+							vec.StorePtrF32x8(at11, tmp2)
+							vec.StorePtrF32x8(vec.Step(at11, 32), tmp2_2)
+							vec.StorePtrF32x8(vec.Step(at11, 64), tmp2_3)
+							vec.StorePtrF32x8(vec.Step(at11, 96), tmp2_4)
+							at8 = vec.Step(at8, 128)
 							at9 = vec.Step(at9, 128)
 							at10 = vec.Step(at10, 128)
 							at11 = vec.Step(at11, 128)
-							at12 = vec.Step(at12, 128)
 						}
 //line matmul.go:242
-						at13 := vec.Place[[8]float32](avOf, tx+dimX*row)
+						at12 := vec.Place[[8]float32](avOf, tx+dimX*row)
 //line matmul.go:242
-						at14 := vec.Place[[8]float32](bvOf, tx+dimX*row)
+						at13 := vec.Place[[8]float32](bvOf, tx+dimX*row)
 //line matmul.go:242
-						at15 := vec.Place[[8]float32](as, tx+16*ty)
+						at14 := vec.Place[[8]float32](as, tx+16*ty)
 //line matmul.go:242
-						at16 := vec.Place[[8]float32](bs, tx+16*ty)
+						at15 := vec.Place[[8]float32](bs, tx+16*ty)
 						for ; tx+8 <= hi; tx += 8 {
-							av := vec.LoadPtrF32x8(at13)
-							bv := vec.LoadPtrF32x8(at14)
+							av := vec.LoadPtrF32x8(at12)
+							bv := vec.LoadPtrF32x8(at13)
 //line matmul.go:242
 							tmp := av
 							tmp2 := bv
-							vec.StorePtrF32x8(at15, tmp)
-							vec.StorePtrF32x8(at16, tmp2)
+							vec.StorePtrF32x8(at14, tmp)
+							vec.StorePtrF32x8(at15, tmp2)
+							at12 = vec.Step(at12, 32)
 							at13 = vec.Step(at13, 32)
 							at14 = vec.Step(at14, 32)
 							at15 = vec.Step(at15, 32)
-							at16 = vec.Step(at16, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -18840,32 +18836,32 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
 //line matmul.go:246
-					at17 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at16 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:246
-					at18 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at17 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						sum := vec.LoadPtrF32x8(at17)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at17, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at17, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at17, 96))
+						sum := vec.LoadPtrF32x8(at16)
+						sum_2 := vec.LoadPtrF32x8(vec.Step(at16, 32))
+						sum_3 := vec.LoadPtrF32x8(vec.Step(at16, 64))
+						sum_4 := vec.LoadPtrF32x8(vec.Step(at16, 96))
 //line matmul.go:249
-						vec.StorePtrF32x8(at18, sum)
-						vec.StorePtrF32x8(vec.Step(at18, 32), sum_2)
-						vec.StorePtrF32x8(vec.Step(at18, 64), sum_3)
-						vec.StorePtrF32x8(vec.Step(at18, 96), sum_4)
+						vec.StorePtrF32x8(at17, sum)
+						vec.StorePtrF32x8(vec.Step(at17, 32), sum_2)
+						vec.StorePtrF32x8(vec.Step(at17, 64), sum_3)
+						vec.StorePtrF32x8(vec.Step(at17, 96), sum_4)
+						at16 = vec.Step(at16, 128)
 						at17 = vec.Step(at17, 128)
-						at18 = vec.Step(at18, 128)
 					}
 //line matmul.go:249
-					at19 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					at18 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 //line matmul.go:249
-					at20 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
+					at19 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						sum := vec.LoadPtrF32x8(at19)
+						sum := vec.LoadPtrF32x8(at18)
 //line matmul.go:249
-						vec.StorePtrF32x8(at20, sum)
+						vec.StorePtrF32x8(at19, sum)
+						at18 = vec.Step(at18, 32)
 						at19 = vec.Step(at19, 32)
-						at20 = vec.Step(at20, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -18876,14 +18872,14 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					ty2 := ty
 					col := blockX*16 + tx2
 					row2 := blockY*16 + ty2
-					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:249
-					if at3 < 0 || at3 > len(c)-8 {
+					i26 := row2*ld + col
+					if i26 < 0 || i26 > len(c)-8 {
 //line matmul.go:249
-						p.Outside(rank, uint32(m), at3, 1, len(c))
+						p.Outside(rank, uint32(m), i26, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at3, sum, m)
+					vec.StoreMaskedF32x8(c, i26, sum, m)
 				}
 			}
 		}
@@ -18892,7 +18888,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18896
+//line dense_gocuda_simd_amd64.go:18892
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -18930,7 +18926,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18934
+//line dense_gocuda_simd_amd64.go:18930
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -18952,7 +18948,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18956
+//line dense_gocuda_simd_amd64.go:18952
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -19079,7 +19075,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19083
+//line dense_gocuda_simd_amd64.go:19079
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -19097,7 +19093,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19101
+//line dense_gocuda_simd_amd64.go:19097
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -19126,13 +19122,13 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		for row := range rows {
 			tx := 0
 //line matmul.go:258
-			at9 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+			at := vec.Place[[16]float32](c00Of, tx+dimX*row)
 //line matmul.go:258
-			at10 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+			at2 := vec.Place[[16]float32](c01Of, tx+dimX*row)
 //line matmul.go:258
-			at11 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+			at3 := vec.Place[[16]float32](c10Of, tx+dimX*row)
 //line matmul.go:258
-			at12 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+			at4 := vec.Place[[16]float32](c11Of, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:261
 				var c00 vec.F32x16
@@ -19151,49 +19147,49 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				var c11_2 vec.F32x16
 				var c11_3 vec.F32x16
 				var c11_4 vec.F32x16
-				vec.StorePtrF32x16(at9, c00)
-				vec.StorePtrF32x16(vec.Step(at9, 64), c00_2)
-				vec.StorePtrF32x16(vec.Step(at9, 128), c00_3)
-				vec.StorePtrF32x16(vec.Step(at9, 192), c00_4)
-				vec.StorePtrF32x16(at10, c01)
-				vec.StorePtrF32x16(vec.Step(at10, 64), c01_2)
-				vec.StorePtrF32x16(vec.Step(at10, 128), c01_3)
-				vec.StorePtrF32x16(vec.Step(at10, 192), c01_4)
-				vec.StorePtrF32x16(at11, c10)
-				vec.StorePtrF32x16(vec.Step(at11, 64), c10_2)
-				vec.StorePtrF32x16(vec.Step(at11, 128), c10_3)
-				vec.StorePtrF32x16(vec.Step(at11, 192), c10_4)
-				vec.StorePtrF32x16(at12, c11)
-				vec.StorePtrF32x16(vec.Step(at12, 64), c11_2)
-				vec.StorePtrF32x16(vec.Step(at12, 128), c11_3)
-				vec.StorePtrF32x16(vec.Step(at12, 192), c11_4)
-				at9 = vec.Step(at9, 256)
-				at10 = vec.Step(at10, 256)
-				at11 = vec.Step(at11, 256)
-				at12 = vec.Step(at12, 256)
+				vec.StorePtrF32x16(at, c00)
+				vec.StorePtrF32x16(vec.Step(at, 64), c00_2)
+				vec.StorePtrF32x16(vec.Step(at, 128), c00_3)
+				vec.StorePtrF32x16(vec.Step(at, 192), c00_4)
+				vec.StorePtrF32x16(at2, c01)
+				vec.StorePtrF32x16(vec.Step(at2, 64), c01_2)
+				vec.StorePtrF32x16(vec.Step(at2, 128), c01_3)
+				vec.StorePtrF32x16(vec.Step(at2, 192), c01_4)
+				vec.StorePtrF32x16(at3, c10)
+				vec.StorePtrF32x16(vec.Step(at3, 64), c10_2)
+				vec.StorePtrF32x16(vec.Step(at3, 128), c10_3)
+				vec.StorePtrF32x16(vec.Step(at3, 192), c10_4)
+				vec.StorePtrF32x16(at4, c11)
+				vec.StorePtrF32x16(vec.Step(at4, 64), c11_2)
+				vec.StorePtrF32x16(vec.Step(at4, 128), c11_3)
+				vec.StorePtrF32x16(vec.Step(at4, 192), c11_4)
+				at = vec.Step(at, 256)
+				at2 = vec.Step(at2, 256)
+				at3 = vec.Step(at3, 256)
+				at4 = vec.Step(at4, 256)
 			}
 //line matmul.go:261
-			at13 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+			at5 := vec.Place[[16]float32](c00Of, tx+dimX*row)
 //line matmul.go:261
-			at14 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+			at6 := vec.Place[[16]float32](c01Of, tx+dimX*row)
 //line matmul.go:261
-			at15 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+			at7 := vec.Place[[16]float32](c10Of, tx+dimX*row)
 //line matmul.go:261
-			at16 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+			at8 := vec.Place[[16]float32](c11Of, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:261
 				var c00 vec.F32x16
 				var c01 vec.F32x16
 				var c10 vec.F32x16
 				var c11 vec.F32x16
-				vec.StorePtrF32x16(at13, c00)
-				vec.StorePtrF32x16(at14, c01)
-				vec.StorePtrF32x16(at15, c10)
-				vec.StorePtrF32x16(at16, c11)
-				at13 = vec.Step(at13, 64)
-				at14 = vec.Step(at14, 64)
-				at15 = vec.Step(at15, 64)
-				at16 = vec.Step(at16, 64)
+				vec.StorePtrF32x16(at5, c00)
+				vec.StorePtrF32x16(at6, c01)
+				vec.StorePtrF32x16(at7, c10)
+				vec.StorePtrF32x16(at8, c11)
+				at5 = vec.Step(at5, 64)
+				at6 = vec.Step(at6, 64)
+				at7 = vec.Step(at7, 64)
+				at8 = vec.Step(at8, 64)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -19254,11 +19250,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						ty2 := ty
 						col := blockX*32 + tx2
 						row2 := blockY*32 + ty2
-						at := ty2*16 + tx2
-						at2 := (ty2+16)*16 + tx2
 						i := row2 + 16
-						at3 := ty2*32 + tx2
-						at4 := ty2*32 + tx2 + 16
 						j3 := col + 16
 //line matmul.go:263
 						j := from2 + tx2
@@ -19278,11 +19270,12 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:134
 						result := v
 //line matmul.go:263
-						if at < 0 || at > len(as)-16 {
+						i6 := ty2*16 + tx2
+						if i6 < 0 || i6 > len(as)-16 {
 //line matmul.go:263
-							p.Outside(rank, uint32(m), at, 1, len(as))
+							p.Outside(rank, uint32(m), i6, 1, len(as))
 						}
-						vec.StoreMaskedF32x16(as, at, result, m)
+						vec.StoreMaskedF32x16(as, i6, result, m)
 //line matmul.go:264
 						j2 := from2 + tx2
 //line matmul.go:130
@@ -19291,21 +19284,22 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						mt2 := m & (vec.If(i < m2) & vec.First(gocuda.Below(j2, k, 16)))
 						if mt2 != 0 {
 //line matmul.go:132
-							i6 := i*k + j2
-							if i6 < 0 || i6 > len(a)-16 {
+							i7 := i*k + j2
+							if i7 < 0 || i7 > len(a)-16 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt2), i6, 1, len(a))
+								p.Outside(rank, uint32(mt2), i7, 1, len(a))
 							}
-							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(a, i6, mt2), v2)
+							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(a, i7, mt2), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:264
-						if at2 < 0 || at2 > len(as)-16 {
+						i8 := (ty2+16)*16 + tx2
+						if i8 < 0 || i8 > len(as)-16 {
 //line matmul.go:264
-							p.Outside(rank, uint32(m), at2, 1, len(as))
+							p.Outside(rank, uint32(m), i8, 1, len(as))
 						}
-						vec.StoreMaskedF32x16(as, at2, result2, m)
+						vec.StoreMaskedF32x16(as, i8, result2, m)
 //line matmul.go:265
 						i2 := from2 + ty2
 //line matmul.go:130
@@ -19314,21 +19308,22 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						mt3 := m & (vec.If(i2 < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt3 != 0 {
 //line matmul.go:132
-							i7 := i2*ld + col
-							if i7 < 0 || i7 > len(b2)-16 {
+							i9 := i2*ld + col
+							if i9 < 0 || i9 > len(b2)-16 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt3), i7, 1, len(b2))
+								p.Outside(rank, uint32(mt3), i9, 1, len(b2))
 							}
-							v3 = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(b2, i7, mt3), v3)
+							v3 = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(b2, i9, mt3), v3)
 						}
 //line matmul.go:134
 						result3 := v3
 //line matmul.go:265
-						if at3 < 0 || at3 > len(bs)-16 {
+						i10 := ty2*32 + tx2
+						if i10 < 0 || i10 > len(bs)-16 {
 //line matmul.go:265
-							p.Outside(rank, uint32(m), at3, 1, len(bs))
+							p.Outside(rank, uint32(m), i10, 1, len(bs))
 						}
-						vec.StoreMaskedF32x16(bs, at3, result3, m)
+						vec.StoreMaskedF32x16(bs, i10, result3, m)
 //line matmul.go:266
 						i3 := from2 + ty2
 //line matmul.go:130
@@ -19337,21 +19332,22 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						mt4 := m & (vec.If(i3 < k) & vec.First(gocuda.Below(j3, n, 16)))
 						if mt4 != 0 {
 //line matmul.go:132
-							i8 := i3*ld + j3
-							if i8 < 0 || i8 > len(b2)-16 {
+							i11 := i3*ld + j3
+							if i11 < 0 || i11 > len(b2)-16 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt4), i8, 1, len(b2))
+								p.Outside(rank, uint32(mt4), i11, 1, len(b2))
 							}
-							v4 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i8, mt4), v4)
+							v4 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i11, mt4), v4)
 						}
 //line matmul.go:134
 						result4 := v4
 //line matmul.go:266
-						if at4 < 0 || at4 > len(bs)-16 {
+						i12 := ty2*32 + tx2 + 16
+						if i12 < 0 || i12 > len(bs)-16 {
 //line matmul.go:266
-							p.Outside(rank, uint32(m), at4, 1, len(bs))
+							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
-						vec.StoreMaskedF32x16(bs, at4, result4, m)
+						vec.StoreMaskedF32x16(bs, i12, result4, m)
 					}
 				}
 			}
@@ -19410,7 +19406,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:268
 							next4 := vec.Place[float32](line13[:], 0)
 //line matmul.go:268
-							at18 := vec.Place[[16]float32](bs, i4*32+tx2)
+							at10 := vec.Place[[16]float32](bs, i4*32+tx2)
 							for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
 								a0 := *next3
@@ -19422,9 +19418,9 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 								a1_3 := *vec.Step(next4, 128)
 								a1_4 := *vec.Step(next4, 192)
 //line matmul.go:270
-								same6 := vec.LoadPtrF32x16(at18)
+								same6 := vec.LoadPtrF32x16(at10)
 								b0 := same6
-								same8 := vec.LoadPtrF32x16(vec.Step(at18, 64))
+								same8 := vec.LoadPtrF32x16(vec.Step(at10, 64))
 								b1 := same8
 //line matmul.go:271
 								c00 = vec.SplatF32x16(a0).MulAdd(b0, c00)
@@ -19460,7 +19456,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 								c11_4 = vec.SplatF32x16(a1_4).MulAdd(b1, c11_4)
 								next3 = vec.Step(next3, 4)
 								next4 = vec.Step(next4, 4)
-								at18 = vec.Step(at18, 128)
+								at10 = vec.Step(at10, 128)
 							}
 							vec.StoreF32x16(c00Of, rank, c00)
 							vec.StoreF32x16(c00Of, rank_2, c00_2)
@@ -19502,18 +19498,18 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:269
 							a1 := as[(ty2+16)*16+i4]
 //line matmul.go:270
-							i13 := i4*32 + tx2
-							if i13 < 0 || i13 > len(bs)-16 {
+							i17 := i4*32 + tx2
+							if i17 < 0 || i17 > len(bs)-16 {
 //line matmul.go:270
-								p.Outside(rank, uint32(m), i13, 1, len(bs))
+								p.Outside(rank, uint32(m), i17, 1, len(bs))
 							}
-							b0 := vec.LoadMaskedF32x16(bs, i13, m)
-							i14 := i4*32 + tx2 + 16
-							if i14 < 0 || i14 > len(bs)-16 {
+							b0 := vec.LoadMaskedF32x16(bs, i17, m)
+							i18 := i4*32 + tx2 + 16
+							if i18 < 0 || i18 > len(bs)-16 {
 //line matmul.go:270
-								p.Outside(rank, uint32(m), i14, 1, len(bs))
+								p.Outside(rank, uint32(m), i18, 1, len(bs))
 							}
-							b1 := vec.LoadMaskedF32x16(bs, i14, m)
+							b1 := vec.LoadMaskedF32x16(bs, i18, m)
 //line matmul.go:271
 							c00 = vec.SplatF32x16(a0).MulAdd(b0, c00)
 //line matmul.go:272
@@ -19559,32 +19555,32 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32))+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)) <= len(c)-hi {
 //line matmul.go:276
-					at19 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+					at11 := vec.Place[[16]float32](c00Of, tx+dimX*row)
 //line matmul.go:276
-					at20 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
+					at12 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						c00 := vec.LoadPtrF32x16(at19)
-						c00_2 := vec.LoadPtrF32x16(vec.Step(at19, 64))
-						c00_3 := vec.LoadPtrF32x16(vec.Step(at19, 128))
-						c00_4 := vec.LoadPtrF32x16(vec.Step(at19, 192))
+						c00 := vec.LoadPtrF32x16(at11)
+						c00_2 := vec.LoadPtrF32x16(vec.Step(at11, 64))
+						c00_3 := vec.LoadPtrF32x16(vec.Step(at11, 128))
+						c00_4 := vec.LoadPtrF32x16(vec.Step(at11, 192))
 //line matmul.go:279
-						vec.StorePtrF32x16(at20, c00)
-						vec.StorePtrF32x16(vec.Step(at20, 64), c00_2)
-						vec.StorePtrF32x16(vec.Step(at20, 128), c00_3)
-						vec.StorePtrF32x16(vec.Step(at20, 192), c00_4)
-						at19 = vec.Step(at19, 256)
-						at20 = vec.Step(at20, 256)
+						vec.StorePtrF32x16(at12, c00)
+						vec.StorePtrF32x16(vec.Step(at12, 64), c00_2)
+						vec.StorePtrF32x16(vec.Step(at12, 128), c00_3)
+						vec.StorePtrF32x16(vec.Step(at12, 192), c00_4)
+						at11 = vec.Step(at11, 256)
+						at12 = vec.Step(at12, 256)
 					}
 //line matmul.go:279
-					at21 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+					at13 := vec.Place[[16]float32](c00Of, tx+dimX*row)
 //line matmul.go:279
-					at22 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
+					at14 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						c00 := vec.LoadPtrF32x16(at21)
+						c00 := vec.LoadPtrF32x16(at13)
 //line matmul.go:279
-						vec.StorePtrF32x16(at22, c00)
-						at21 = vec.Step(at21, 64)
-						at22 = vec.Step(at22, 64)
+						vec.StorePtrF32x16(at14, c00)
+						at13 = vec.Step(at13, 64)
+						at14 = vec.Step(at14, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -19595,14 +19591,14 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					ty2 := ty
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
-					at5 := row2*ld + col
 					c00 := vec.LoadMaskedF32x16(c00Of, rank, m)
 //line matmul.go:279
-					if at5 < 0 || at5 > len(c)-16 {
+					i19 := row2*ld + col
+					if i19 < 0 || i19 > len(c)-16 {
 //line matmul.go:279
-						p.Outside(rank, uint32(m), at5, 1, len(c))
+						p.Outside(rank, uint32(m), i19, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at5, c00, m)
+					vec.StoreMaskedF32x16(c, i19, c00, m)
 				}
 			}
 		}
@@ -19632,32 +19628,32 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32)+16)+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)+16) <= len(c)-hi {
 //line matmul.go:279
-					at23 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+					at15 := vec.Place[[16]float32](c01Of, tx+dimX*row)
 //line matmul.go:279
-					at24 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
+					at16 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						c01 := vec.LoadPtrF32x16(at23)
-						c01_2 := vec.LoadPtrF32x16(vec.Step(at23, 64))
-						c01_3 := vec.LoadPtrF32x16(vec.Step(at23, 128))
-						c01_4 := vec.LoadPtrF32x16(vec.Step(at23, 192))
+						c01 := vec.LoadPtrF32x16(at15)
+						c01_2 := vec.LoadPtrF32x16(vec.Step(at15, 64))
+						c01_3 := vec.LoadPtrF32x16(vec.Step(at15, 128))
+						c01_4 := vec.LoadPtrF32x16(vec.Step(at15, 192))
 //line matmul.go:282
-						vec.StorePtrF32x16(vec.Step(at24, 64), c01)
-						vec.StorePtrF32x16(vec.Step(at24, 128), c01_2)
-						vec.StorePtrF32x16(vec.Step(at24, 192), c01_3)
-						vec.StorePtrF32x16(vec.Step(at24, 256), c01_4)
-						at23 = vec.Step(at23, 256)
-						at24 = vec.Step(at24, 256)
+						vec.StorePtrF32x16(vec.Step(at16, 64), c01)
+						vec.StorePtrF32x16(vec.Step(at16, 128), c01_2)
+						vec.StorePtrF32x16(vec.Step(at16, 192), c01_3)
+						vec.StorePtrF32x16(vec.Step(at16, 256), c01_4)
+						at15 = vec.Step(at15, 256)
+						at16 = vec.Step(at16, 256)
 					}
 //line matmul.go:282
-					at25 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+					at17 := vec.Place[[16]float32](c01Of, tx+dimX*row)
 //line matmul.go:282
-					at26 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
+					at18 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						c01 := vec.LoadPtrF32x16(at25)
+						c01 := vec.LoadPtrF32x16(at17)
 //line matmul.go:282
-						vec.StorePtrF32x16(vec.Step(at26, 64), c01)
-						at25 = vec.Step(at25, 64)
-						at26 = vec.Step(at26, 64)
+						vec.StorePtrF32x16(vec.Step(at18, 64), c01)
+						at17 = vec.Step(at17, 64)
+						at18 = vec.Step(at18, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -19668,14 +19664,14 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					ty2 := ty
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
-					at6 := row2*ld + col + 16
 					c01 := vec.LoadMaskedF32x16(c01Of, rank, m)
 //line matmul.go:282
-					if at6 < 0 || at6 > len(c)-16 {
+					i25 := row2*ld + col + 16
+					if i25 < 0 || i25 > len(c)-16 {
 //line matmul.go:282
-						p.Outside(rank, uint32(m), at6, 1, len(c))
+						p.Outside(rank, uint32(m), i25, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at6, c01, m)
+					vec.StoreMaskedF32x16(c, i25, c01, m)
 				}
 			}
 		}
@@ -19705,32 +19701,32 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32))+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)) <= len(c)-hi {
 //line matmul.go:282
-					at27 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+					at19 := vec.Place[[16]float32](c10Of, tx+dimX*row)
 //line matmul.go:282
-					at28 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
+					at20 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						c10 := vec.LoadPtrF32x16(at27)
-						c10_2 := vec.LoadPtrF32x16(vec.Step(at27, 64))
-						c10_3 := vec.LoadPtrF32x16(vec.Step(at27, 128))
-						c10_4 := vec.LoadPtrF32x16(vec.Step(at27, 192))
+						c10 := vec.LoadPtrF32x16(at19)
+						c10_2 := vec.LoadPtrF32x16(vec.Step(at19, 64))
+						c10_3 := vec.LoadPtrF32x16(vec.Step(at19, 128))
+						c10_4 := vec.LoadPtrF32x16(vec.Step(at19, 192))
 //line matmul.go:285
-						vec.StorePtrF32x16(at28, c10)
-						vec.StorePtrF32x16(vec.Step(at28, 64), c10_2)
-						vec.StorePtrF32x16(vec.Step(at28, 128), c10_3)
-						vec.StorePtrF32x16(vec.Step(at28, 192), c10_4)
-						at27 = vec.Step(at27, 256)
-						at28 = vec.Step(at28, 256)
+						vec.StorePtrF32x16(at20, c10)
+						vec.StorePtrF32x16(vec.Step(at20, 64), c10_2)
+						vec.StorePtrF32x16(vec.Step(at20, 128), c10_3)
+						vec.StorePtrF32x16(vec.Step(at20, 192), c10_4)
+						at19 = vec.Step(at19, 256)
+						at20 = vec.Step(at20, 256)
 					}
 //line matmul.go:285
-					at29 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+					at21 := vec.Place[[16]float32](c10Of, tx+dimX*row)
 //line matmul.go:285
-					at30 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
+					at22 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						c10 := vec.LoadPtrF32x16(at29)
+						c10 := vec.LoadPtrF32x16(at21)
 //line matmul.go:285
-						vec.StorePtrF32x16(at30, c10)
-						at29 = vec.Step(at29, 64)
-						at30 = vec.Step(at30, 64)
+						vec.StorePtrF32x16(at22, c10)
+						at21 = vec.Step(at21, 64)
+						at22 = vec.Step(at22, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -19741,14 +19737,14 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					ty2 := ty
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
-					at7 := (row2+16)*ld + col
 					c10 := vec.LoadMaskedF32x16(c10Of, rank, m)
 //line matmul.go:285
-					if at7 < 0 || at7 > len(c)-16 {
+					i31 := (row2+16)*ld + col
+					if i31 < 0 || i31 > len(c)-16 {
 //line matmul.go:285
-						p.Outside(rank, uint32(m), at7, 1, len(c))
+						p.Outside(rank, uint32(m), i31, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at7, c10, m)
+					vec.StoreMaskedF32x16(c, i31, c10, m)
 				}
 			}
 		}
@@ -19778,32 +19774,32 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32)+16)+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)+16) <= len(c)-hi {
 //line matmul.go:285
-					at31 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+					at23 := vec.Place[[16]float32](c11Of, tx+dimX*row)
 //line matmul.go:285
-					at32 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
+					at24 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
-						c11 := vec.LoadPtrF32x16(at31)
-						c11_2 := vec.LoadPtrF32x16(vec.Step(at31, 64))
-						c11_3 := vec.LoadPtrF32x16(vec.Step(at31, 128))
-						c11_4 := vec.LoadPtrF32x16(vec.Step(at31, 192))
+						c11 := vec.LoadPtrF32x16(at23)
+						c11_2 := vec.LoadPtrF32x16(vec.Step(at23, 64))
+						c11_3 := vec.LoadPtrF32x16(vec.Step(at23, 128))
+						c11_4 := vec.LoadPtrF32x16(vec.Step(at23, 192))
 //line matmul.go:288
-						vec.StorePtrF32x16(vec.Step(at32, 64), c11)
-						vec.StorePtrF32x16(vec.Step(at32, 128), c11_2)
-						vec.StorePtrF32x16(vec.Step(at32, 192), c11_3)
-						vec.StorePtrF32x16(vec.Step(at32, 256), c11_4)
-						at31 = vec.Step(at31, 256)
-						at32 = vec.Step(at32, 256)
+						vec.StorePtrF32x16(vec.Step(at24, 64), c11)
+						vec.StorePtrF32x16(vec.Step(at24, 128), c11_2)
+						vec.StorePtrF32x16(vec.Step(at24, 192), c11_3)
+						vec.StorePtrF32x16(vec.Step(at24, 256), c11_4)
+						at23 = vec.Step(at23, 256)
+						at24 = vec.Step(at24, 256)
 					}
 //line matmul.go:288
-					at33 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+					at25 := vec.Place[[16]float32](c11Of, tx+dimX*row)
 //line matmul.go:288
-					at34 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
+					at26 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
-						c11 := vec.LoadPtrF32x16(at33)
+						c11 := vec.LoadPtrF32x16(at25)
 //line matmul.go:288
-						vec.StorePtrF32x16(vec.Step(at34, 64), c11)
-						at33 = vec.Step(at33, 64)
-						at34 = vec.Step(at34, 64)
+						vec.StorePtrF32x16(vec.Step(at26, 64), c11)
+						at25 = vec.Step(at25, 64)
+						at26 = vec.Step(at26, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -19814,14 +19810,14 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					ty2 := ty
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
-					at8 := (row2+16)*ld + col + 16
 					c11 := vec.LoadMaskedF32x16(c11Of, rank, m)
 //line matmul.go:288
-					if at8 < 0 || at8 > len(c)-16 {
+					i37 := (row2+16)*ld + col + 16
+					if i37 < 0 || i37 > len(c)-16 {
 //line matmul.go:288
-						p.Outside(rank, uint32(m), at8, 1, len(c))
+						p.Outside(rank, uint32(m), i37, 1, len(c))
 					}
-					vec.StoreMaskedF32x16(c, at8, c11, m)
+					vec.StoreMaskedF32x16(c, i37, c11, m)
 				}
 			}
 		}
@@ -19830,7 +19826,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19834
+//line dense_gocuda_simd_amd64.go:19830
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -19857,8 +19853,8 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt5 != 0 {
 //line matmul.go:132
-				i9 := row2*k + j
-				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i9, mt5), v)
+				i13 := row2*k + j
+				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i13, mt5), v)
 			}
 //line matmul.go:134
 			result := v
@@ -19872,8 +19868,8 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 			mt6 := m & (vec.If(i < m2) & vec.First(gocuda.Below(j2, k, 16)))
 			if mt6 != 0 {
 //line matmul.go:132
-				i10 := i*k + j2
-				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(a, i10, mt6), v2)
+				i14 := i*k + j2
+				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(a, i14, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -19887,8 +19883,8 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 			mt7 := m & (vec.If(i2 < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt7 != 0 {
 //line matmul.go:132
-				i11 := i2*ld + col
-				v3 = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(b2, i11, mt7), v3)
+				i15 := i2*ld + col
+				v3 = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(b2, i15, mt7), v3)
 			}
 //line matmul.go:134
 			result3 := v3
@@ -19902,8 +19898,8 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 			mt8 := m & (vec.If(i3 < k) & vec.First(gocuda.Below(j3, n, 16)))
 			if mt8 != 0 {
 //line matmul.go:132
-				i12 := i3*ld + j3
-				v4 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i12, mt8), v4)
+				i16 := i3*ld + j3
+				v4 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i16, mt8), v4)
 			}
 //line matmul.go:134
 			result4 := v4
@@ -19913,7 +19909,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19917
+//line dense_gocuda_simd_amd64.go:19913
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -19954,7 +19950,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 //line matmul.go:268
 			next2 := vec.Place[float32](line5[:], 0)
 //line matmul.go:268
-			at17 := vec.Place[[16]float32](bs, i4*32+tx2)
+			at9 := vec.Place[[16]float32](bs, i4*32+tx2)
 			for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
 				a0 := *next
@@ -19966,9 +19962,9 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 				a1_3 := *vec.Step(next2, 128)
 				a1_4 := *vec.Step(next2, 192)
 //line matmul.go:270
-				same2 := vec.LoadPtrF32x16(at17)
+				same2 := vec.LoadPtrF32x16(at9)
 				b0 := same2
-				same4 := vec.LoadPtrF32x16(vec.Step(at17, 64))
+				same4 := vec.LoadPtrF32x16(vec.Step(at9, 64))
 				b1 := same4
 //line matmul.go:271
 				c00 = vec.SplatF32x16(a0).MulAdd(b0, c00)
@@ -20004,7 +20000,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 				c11_4 = vec.SplatF32x16(a1_4).MulAdd(b1, c11_4)
 				next = vec.Step(next, 4)
 				next2 = vec.Step(next2, 4)
-				at17 = vec.Step(at17, 128)
+				at9 = vec.Step(at9, 128)
 			}
 			vec.StoreF32x16(c00Of, rank, c00)
 			vec.StoreF32x16(c00Of, rank_2, c00_2)
@@ -20026,7 +20022,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20030
+//line dense_gocuda_simd_amd64.go:20026
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -20044,7 +20040,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20048
+//line dense_gocuda_simd_amd64.go:20044
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -20062,7 +20058,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20066
+//line dense_gocuda_simd_amd64.go:20062
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -20080,7 +20076,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20084
+//line dense_gocuda_simd_amd64.go:20080
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -20098,7 +20094,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20102
+//line dense_gocuda_simd_amd64.go:20098
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -20127,13 +20123,13 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		for row := range rows {
 			tx := 0
 //line matmul.go:258
-			at9 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+			at := vec.Place[[8]float32](c00Of, tx+dimX*row)
 //line matmul.go:258
-			at10 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+			at2 := vec.Place[[8]float32](c01Of, tx+dimX*row)
 //line matmul.go:258
-			at11 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+			at3 := vec.Place[[8]float32](c10Of, tx+dimX*row)
 //line matmul.go:258
-			at12 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+			at4 := vec.Place[[8]float32](c11Of, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:261
 				var c00 vec.F32x8
@@ -20152,49 +20148,49 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				var c11_2 vec.F32x8
 				var c11_3 vec.F32x8
 				var c11_4 vec.F32x8
-				vec.StorePtrF32x8(at9, c00)
-				vec.StorePtrF32x8(vec.Step(at9, 32), c00_2)
-				vec.StorePtrF32x8(vec.Step(at9, 64), c00_3)
-				vec.StorePtrF32x8(vec.Step(at9, 96), c00_4)
-				vec.StorePtrF32x8(at10, c01)
-				vec.StorePtrF32x8(vec.Step(at10, 32), c01_2)
-				vec.StorePtrF32x8(vec.Step(at10, 64), c01_3)
-				vec.StorePtrF32x8(vec.Step(at10, 96), c01_4)
-				vec.StorePtrF32x8(at11, c10)
-				vec.StorePtrF32x8(vec.Step(at11, 32), c10_2)
-				vec.StorePtrF32x8(vec.Step(at11, 64), c10_3)
-				vec.StorePtrF32x8(vec.Step(at11, 96), c10_4)
-				vec.StorePtrF32x8(at12, c11)
-				vec.StorePtrF32x8(vec.Step(at12, 32), c11_2)
-				vec.StorePtrF32x8(vec.Step(at12, 64), c11_3)
-				vec.StorePtrF32x8(vec.Step(at12, 96), c11_4)
-				at9 = vec.Step(at9, 128)
-				at10 = vec.Step(at10, 128)
-				at11 = vec.Step(at11, 128)
-				at12 = vec.Step(at12, 128)
+				vec.StorePtrF32x8(at, c00)
+				vec.StorePtrF32x8(vec.Step(at, 32), c00_2)
+				vec.StorePtrF32x8(vec.Step(at, 64), c00_3)
+				vec.StorePtrF32x8(vec.Step(at, 96), c00_4)
+				vec.StorePtrF32x8(at2, c01)
+				vec.StorePtrF32x8(vec.Step(at2, 32), c01_2)
+				vec.StorePtrF32x8(vec.Step(at2, 64), c01_3)
+				vec.StorePtrF32x8(vec.Step(at2, 96), c01_4)
+				vec.StorePtrF32x8(at3, c10)
+				vec.StorePtrF32x8(vec.Step(at3, 32), c10_2)
+				vec.StorePtrF32x8(vec.Step(at3, 64), c10_3)
+				vec.StorePtrF32x8(vec.Step(at3, 96), c10_4)
+				vec.StorePtrF32x8(at4, c11)
+				vec.StorePtrF32x8(vec.Step(at4, 32), c11_2)
+				vec.StorePtrF32x8(vec.Step(at4, 64), c11_3)
+				vec.StorePtrF32x8(vec.Step(at4, 96), c11_4)
+				at = vec.Step(at, 128)
+				at2 = vec.Step(at2, 128)
+				at3 = vec.Step(at3, 128)
+				at4 = vec.Step(at4, 128)
 			}
 //line matmul.go:261
-			at13 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+			at5 := vec.Place[[8]float32](c00Of, tx+dimX*row)
 //line matmul.go:261
-			at14 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+			at6 := vec.Place[[8]float32](c01Of, tx+dimX*row)
 //line matmul.go:261
-			at15 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+			at7 := vec.Place[[8]float32](c10Of, tx+dimX*row)
 //line matmul.go:261
-			at16 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+			at8 := vec.Place[[8]float32](c11Of, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:261
 				var c00 vec.F32x8
 				var c01 vec.F32x8
 				var c10 vec.F32x8
 				var c11 vec.F32x8
-				vec.StorePtrF32x8(at13, c00)
-				vec.StorePtrF32x8(at14, c01)
-				vec.StorePtrF32x8(at15, c10)
-				vec.StorePtrF32x8(at16, c11)
-				at13 = vec.Step(at13, 32)
-				at14 = vec.Step(at14, 32)
-				at15 = vec.Step(at15, 32)
-				at16 = vec.Step(at16, 32)
+				vec.StorePtrF32x8(at5, c00)
+				vec.StorePtrF32x8(at6, c01)
+				vec.StorePtrF32x8(at7, c10)
+				vec.StorePtrF32x8(at8, c11)
+				at5 = vec.Step(at5, 32)
+				at6 = vec.Step(at6, 32)
+				at7 = vec.Step(at7, 32)
+				at8 = vec.Step(at8, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -20255,11 +20251,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						ty2 := ty
 						col := blockX*32 + tx2
 						row2 := blockY*32 + ty2
-						at := ty2*16 + tx2
-						at2 := (ty2+16)*16 + tx2
 						i := row2 + 16
-						at3 := ty2*32 + tx2
-						at4 := ty2*32 + tx2 + 16
 						j3 := col + 16
 //line matmul.go:263
 						j := from2 + tx2
@@ -20279,11 +20271,12 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:134
 						result := v
 //line matmul.go:263
-						if at < 0 || at > len(as)-8 {
+						i6 := ty2*16 + tx2
+						if i6 < 0 || i6 > len(as)-8 {
 //line matmul.go:263
-							p.Outside(rank, uint32(m), at, 1, len(as))
+							p.Outside(rank, uint32(m), i6, 1, len(as))
 						}
-						vec.StoreMaskedF32x8(as, at, result, m)
+						vec.StoreMaskedF32x8(as, i6, result, m)
 //line matmul.go:264
 						j2 := from2 + tx2
 //line matmul.go:130
@@ -20292,21 +20285,22 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						mt2 := m & (vec.If(i < m2) & vec.First(gocuda.Below(j2, k, 8)))
 						if mt2 != 0 {
 //line matmul.go:132
-							i6 := i*k + j2
-							if i6 < 0 || i6 > len(a)-8 {
+							i7 := i*k + j2
+							if i7 < 0 || i7 > len(a)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt2), i6, 1, len(a))
+								p.Outside(rank, uint32(mt2), i7, 1, len(a))
 							}
-							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(a, i6, mt2), v2)
+							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(a, i7, mt2), v2)
 						}
 //line matmul.go:134
 						result2 := v2
 //line matmul.go:264
-						if at2 < 0 || at2 > len(as)-8 {
+						i8 := (ty2+16)*16 + tx2
+						if i8 < 0 || i8 > len(as)-8 {
 //line matmul.go:264
-							p.Outside(rank, uint32(m), at2, 1, len(as))
+							p.Outside(rank, uint32(m), i8, 1, len(as))
 						}
-						vec.StoreMaskedF32x8(as, at2, result2, m)
+						vec.StoreMaskedF32x8(as, i8, result2, m)
 //line matmul.go:265
 						i2 := from2 + ty2
 //line matmul.go:130
@@ -20315,21 +20309,22 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						mt3 := m & (vec.If(i2 < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt3 != 0 {
 //line matmul.go:132
-							i7 := i2*ld + col
-							if i7 < 0 || i7 > len(b2)-8 {
+							i9 := i2*ld + col
+							if i9 < 0 || i9 > len(b2)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt3), i7, 1, len(b2))
+								p.Outside(rank, uint32(mt3), i9, 1, len(b2))
 							}
-							v3 = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(b2, i7, mt3), v3)
+							v3 = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(b2, i9, mt3), v3)
 						}
 //line matmul.go:134
 						result3 := v3
 //line matmul.go:265
-						if at3 < 0 || at3 > len(bs)-8 {
+						i10 := ty2*32 + tx2
+						if i10 < 0 || i10 > len(bs)-8 {
 //line matmul.go:265
-							p.Outside(rank, uint32(m), at3, 1, len(bs))
+							p.Outside(rank, uint32(m), i10, 1, len(bs))
 						}
-						vec.StoreMaskedF32x8(bs, at3, result3, m)
+						vec.StoreMaskedF32x8(bs, i10, result3, m)
 //line matmul.go:266
 						i3 := from2 + ty2
 //line matmul.go:130
@@ -20338,21 +20333,22 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						mt4 := m & (vec.If(i3 < k) & vec.First(gocuda.Below(j3, n, 8)))
 						if mt4 != 0 {
 //line matmul.go:132
-							i8 := i3*ld + j3
-							if i8 < 0 || i8 > len(b2)-8 {
+							i11 := i3*ld + j3
+							if i11 < 0 || i11 > len(b2)-8 {
 //line matmul.go:132
-								p.Outside(rank, uint32(mt4), i8, 1, len(b2))
+								p.Outside(rank, uint32(mt4), i11, 1, len(b2))
 							}
-							v4 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i8, mt4), v4)
+							v4 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i11, mt4), v4)
 						}
 //line matmul.go:134
 						result4 := v4
 //line matmul.go:266
-						if at4 < 0 || at4 > len(bs)-8 {
+						i12 := ty2*32 + tx2 + 16
+						if i12 < 0 || i12 > len(bs)-8 {
 //line matmul.go:266
-							p.Outside(rank, uint32(m), at4, 1, len(bs))
+							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
-						vec.StoreMaskedF32x8(bs, at4, result4, m)
+						vec.StoreMaskedF32x8(bs, i12, result4, m)
 					}
 				}
 			}
@@ -20399,7 +20395,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:268
 							next4 := vec.Place[float32](line7[:], 0)
 //line matmul.go:268
-							at18 := vec.Place[[8]float32](bs, i4*32+tx2)
+							at10 := vec.Place[[8]float32](bs, i4*32+tx2)
 							for rounds := min((16-i4+0)/1, 16384); i4 < 16 && rounds >= 14; rounds = min((16-i4+0)/1, 16384) {
 								slot0 := c00
 								slot1 := c00_2
@@ -20410,7 +20406,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 								slot6 := c11
 								slot7 := c11_2
 //line matmul.go:268
-								twoByTwoAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next3), vec.AddressOf(next4), vec.AddressOf(at18))
+								twoByTwoAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next3), vec.AddressOf(next4), vec.AddressOf(at10))
 								c00 = slot0
 								c00_2 = slot1
 								c01 = slot2
@@ -20421,7 +20417,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 								c11_2 = slot7
 								next3 = vec.Step(next3, rounds*(4))
 								next4 = vec.Step(next4, rounds*(4))
-								at18 = vec.Step(at18, rounds*(128))
+								at10 = vec.Step(at10, rounds*(128))
 								i4 += rounds * 1
 							}
 							for ; i4 < 16; i4 += 1 {
@@ -20431,9 +20427,9 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 								a1 := *next4
 								a1_2 := *vec.Step(next4, 64)
 //line matmul.go:270
-								same6 := vec.LoadPtrF32x8(at18)
+								same6 := vec.LoadPtrF32x8(at10)
 								b0 := same6
-								same8 := vec.LoadPtrF32x8(vec.Step(at18, 64))
+								same8 := vec.LoadPtrF32x8(vec.Step(at10, 64))
 								b1 := same8
 //line matmul.go:271
 								c00 = vec.SplatF32x8(a0).MulAdd(b0, c00)
@@ -20453,7 +20449,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 								c11_2 = vec.SplatF32x8(a1_2).MulAdd(b1, c11_2)
 								next3 = vec.Step(next3, 4)
 								next4 = vec.Step(next4, 4)
-								at18 = vec.Step(at18, 128)
+								at10 = vec.Step(at10, 128)
 							}
 							vec.StoreF32x8(c00Of, rank, c00)
 							vec.StoreF32x8(c00Of, rank_2, c00_2)
@@ -20487,18 +20483,18 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:269
 							a1 := as[(ty2+16)*16+i4]
 //line matmul.go:270
-							i13 := i4*32 + tx2
-							if i13 < 0 || i13 > len(bs)-8 {
+							i17 := i4*32 + tx2
+							if i17 < 0 || i17 > len(bs)-8 {
 //line matmul.go:270
-								p.Outside(rank, uint32(m), i13, 1, len(bs))
+								p.Outside(rank, uint32(m), i17, 1, len(bs))
 							}
-							b0 := vec.LoadMaskedF32x8(bs, i13, m)
-							i14 := i4*32 + tx2 + 16
-							if i14 < 0 || i14 > len(bs)-8 {
+							b0 := vec.LoadMaskedF32x8(bs, i17, m)
+							i18 := i4*32 + tx2 + 16
+							if i18 < 0 || i18 > len(bs)-8 {
 //line matmul.go:270
-								p.Outside(rank, uint32(m), i14, 1, len(bs))
+								p.Outside(rank, uint32(m), i18, 1, len(bs))
 							}
-							b1 := vec.LoadMaskedF32x8(bs, i14, m)
+							b1 := vec.LoadMaskedF32x8(bs, i18, m)
 //line matmul.go:271
 							c00 = vec.SplatF32x8(a0).MulAdd(b0, c00)
 //line matmul.go:272
@@ -20544,32 +20540,32 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32))+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)) <= len(c)-hi {
 //line matmul.go:276
-					at19 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+					at11 := vec.Place[[8]float32](c00Of, tx+dimX*row)
 //line matmul.go:276
-					at20 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
+					at12 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						c00 := vec.LoadPtrF32x8(at19)
-						c00_2 := vec.LoadPtrF32x8(vec.Step(at19, 32))
-						c00_3 := vec.LoadPtrF32x8(vec.Step(at19, 64))
-						c00_4 := vec.LoadPtrF32x8(vec.Step(at19, 96))
+						c00 := vec.LoadPtrF32x8(at11)
+						c00_2 := vec.LoadPtrF32x8(vec.Step(at11, 32))
+						c00_3 := vec.LoadPtrF32x8(vec.Step(at11, 64))
+						c00_4 := vec.LoadPtrF32x8(vec.Step(at11, 96))
 //line matmul.go:279
-						vec.StorePtrF32x8(at20, c00)
-						vec.StorePtrF32x8(vec.Step(at20, 32), c00_2)
-						vec.StorePtrF32x8(vec.Step(at20, 64), c00_3)
-						vec.StorePtrF32x8(vec.Step(at20, 96), c00_4)
-						at19 = vec.Step(at19, 128)
-						at20 = vec.Step(at20, 128)
+						vec.StorePtrF32x8(at12, c00)
+						vec.StorePtrF32x8(vec.Step(at12, 32), c00_2)
+						vec.StorePtrF32x8(vec.Step(at12, 64), c00_3)
+						vec.StorePtrF32x8(vec.Step(at12, 96), c00_4)
+						at11 = vec.Step(at11, 128)
+						at12 = vec.Step(at12, 128)
 					}
 //line matmul.go:279
-					at21 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+					at13 := vec.Place[[8]float32](c00Of, tx+dimX*row)
 //line matmul.go:279
-					at22 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
+					at14 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						c00 := vec.LoadPtrF32x8(at21)
+						c00 := vec.LoadPtrF32x8(at13)
 //line matmul.go:279
-						vec.StorePtrF32x8(at22, c00)
-						at21 = vec.Step(at21, 32)
-						at22 = vec.Step(at22, 32)
+						vec.StorePtrF32x8(at14, c00)
+						at13 = vec.Step(at13, 32)
+						at14 = vec.Step(at14, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -20580,14 +20576,14 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					ty2 := ty
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
-					at5 := row2*ld + col
 					c00 := vec.LoadMaskedF32x8(c00Of, rank, m)
 //line matmul.go:279
-					if at5 < 0 || at5 > len(c)-8 {
+					i19 := row2*ld + col
+					if i19 < 0 || i19 > len(c)-8 {
 //line matmul.go:279
-						p.Outside(rank, uint32(m), at5, 1, len(c))
+						p.Outside(rank, uint32(m), i19, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at5, c00, m)
+					vec.StoreMaskedF32x8(c, i19, c00, m)
 				}
 			}
 		}
@@ -20617,32 +20613,32 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32)+16)+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)+16) <= len(c)-hi {
 //line matmul.go:279
-					at23 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+					at15 := vec.Place[[8]float32](c01Of, tx+dimX*row)
 //line matmul.go:279
-					at24 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
+					at16 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						c01 := vec.LoadPtrF32x8(at23)
-						c01_2 := vec.LoadPtrF32x8(vec.Step(at23, 32))
-						c01_3 := vec.LoadPtrF32x8(vec.Step(at23, 64))
-						c01_4 := vec.LoadPtrF32x8(vec.Step(at23, 96))
+						c01 := vec.LoadPtrF32x8(at15)
+						c01_2 := vec.LoadPtrF32x8(vec.Step(at15, 32))
+						c01_3 := vec.LoadPtrF32x8(vec.Step(at15, 64))
+						c01_4 := vec.LoadPtrF32x8(vec.Step(at15, 96))
 //line matmul.go:282
-						vec.StorePtrF32x8(vec.Step(at24, 64), c01)
-						vec.StorePtrF32x8(vec.Step(at24, 96), c01_2)
-						vec.StorePtrF32x8(vec.Step(at24, 128), c01_3)
-						vec.StorePtrF32x8(vec.Step(at24, 160), c01_4)
-						at23 = vec.Step(at23, 128)
-						at24 = vec.Step(at24, 128)
+						vec.StorePtrF32x8(vec.Step(at16, 64), c01)
+						vec.StorePtrF32x8(vec.Step(at16, 96), c01_2)
+						vec.StorePtrF32x8(vec.Step(at16, 128), c01_3)
+						vec.StorePtrF32x8(vec.Step(at16, 160), c01_4)
+						at15 = vec.Step(at15, 128)
+						at16 = vec.Step(at16, 128)
 					}
 //line matmul.go:282
-					at25 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+					at17 := vec.Place[[8]float32](c01Of, tx+dimX*row)
 //line matmul.go:282
-					at26 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
+					at18 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						c01 := vec.LoadPtrF32x8(at25)
+						c01 := vec.LoadPtrF32x8(at17)
 //line matmul.go:282
-						vec.StorePtrF32x8(vec.Step(at26, 64), c01)
-						at25 = vec.Step(at25, 32)
-						at26 = vec.Step(at26, 32)
+						vec.StorePtrF32x8(vec.Step(at18, 64), c01)
+						at17 = vec.Step(at17, 32)
+						at18 = vec.Step(at18, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -20653,14 +20649,14 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					ty2 := ty
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
-					at6 := row2*ld + col + 16
 					c01 := vec.LoadMaskedF32x8(c01Of, rank, m)
 //line matmul.go:282
-					if at6 < 0 || at6 > len(c)-8 {
+					i25 := row2*ld + col + 16
+					if i25 < 0 || i25 > len(c)-8 {
 //line matmul.go:282
-						p.Outside(rank, uint32(m), at6, 1, len(c))
+						p.Outside(rank, uint32(m), i25, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at6, c01, m)
+					vec.StoreMaskedF32x8(c, i25, c01, m)
 				}
 			}
 		}
@@ -20690,32 +20686,32 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32))+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)) <= len(c)-hi {
 //line matmul.go:282
-					at27 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+					at19 := vec.Place[[8]float32](c10Of, tx+dimX*row)
 //line matmul.go:282
-					at28 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
+					at20 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						c10 := vec.LoadPtrF32x8(at27)
-						c10_2 := vec.LoadPtrF32x8(vec.Step(at27, 32))
-						c10_3 := vec.LoadPtrF32x8(vec.Step(at27, 64))
-						c10_4 := vec.LoadPtrF32x8(vec.Step(at27, 96))
+						c10 := vec.LoadPtrF32x8(at19)
+						c10_2 := vec.LoadPtrF32x8(vec.Step(at19, 32))
+						c10_3 := vec.LoadPtrF32x8(vec.Step(at19, 64))
+						c10_4 := vec.LoadPtrF32x8(vec.Step(at19, 96))
 //line matmul.go:285
-						vec.StorePtrF32x8(at28, c10)
-						vec.StorePtrF32x8(vec.Step(at28, 32), c10_2)
-						vec.StorePtrF32x8(vec.Step(at28, 64), c10_3)
-						vec.StorePtrF32x8(vec.Step(at28, 96), c10_4)
-						at27 = vec.Step(at27, 128)
-						at28 = vec.Step(at28, 128)
+						vec.StorePtrF32x8(at20, c10)
+						vec.StorePtrF32x8(vec.Step(at20, 32), c10_2)
+						vec.StorePtrF32x8(vec.Step(at20, 64), c10_3)
+						vec.StorePtrF32x8(vec.Step(at20, 96), c10_4)
+						at19 = vec.Step(at19, 128)
+						at20 = vec.Step(at20, 128)
 					}
 //line matmul.go:285
-					at29 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+					at21 := vec.Place[[8]float32](c10Of, tx+dimX*row)
 //line matmul.go:285
-					at30 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
+					at22 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						c10 := vec.LoadPtrF32x8(at29)
+						c10 := vec.LoadPtrF32x8(at21)
 //line matmul.go:285
-						vec.StorePtrF32x8(at30, c10)
-						at29 = vec.Step(at29, 32)
-						at30 = vec.Step(at30, 32)
+						vec.StorePtrF32x8(at22, c10)
+						at21 = vec.Step(at21, 32)
+						at22 = vec.Step(at22, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -20726,14 +20722,14 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					ty2 := ty
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
-					at7 := (row2+16)*ld + col
 					c10 := vec.LoadMaskedF32x8(c10Of, rank, m)
 //line matmul.go:285
-					if at7 < 0 || at7 > len(c)-8 {
+					i31 := (row2+16)*ld + col
+					if i31 < 0 || i31 > len(c)-8 {
 //line matmul.go:285
-						p.Outside(rank, uint32(m), at7, 1, len(c))
+						p.Outside(rank, uint32(m), i31, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at7, c10, m)
+					vec.StoreMaskedF32x8(c, i31, c10, m)
 				}
 			}
 		}
@@ -20763,32 +20759,32 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32)+16)+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)+16) <= len(c)-hi {
 //line matmul.go:285
-					at31 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+					at23 := vec.Place[[8]float32](c11Of, tx+dimX*row)
 //line matmul.go:285
-					at32 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
+					at24 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
-						c11 := vec.LoadPtrF32x8(at31)
-						c11_2 := vec.LoadPtrF32x8(vec.Step(at31, 32))
-						c11_3 := vec.LoadPtrF32x8(vec.Step(at31, 64))
-						c11_4 := vec.LoadPtrF32x8(vec.Step(at31, 96))
+						c11 := vec.LoadPtrF32x8(at23)
+						c11_2 := vec.LoadPtrF32x8(vec.Step(at23, 32))
+						c11_3 := vec.LoadPtrF32x8(vec.Step(at23, 64))
+						c11_4 := vec.LoadPtrF32x8(vec.Step(at23, 96))
 //line matmul.go:288
-						vec.StorePtrF32x8(vec.Step(at32, 64), c11)
-						vec.StorePtrF32x8(vec.Step(at32, 96), c11_2)
-						vec.StorePtrF32x8(vec.Step(at32, 128), c11_3)
-						vec.StorePtrF32x8(vec.Step(at32, 160), c11_4)
-						at31 = vec.Step(at31, 128)
-						at32 = vec.Step(at32, 128)
+						vec.StorePtrF32x8(vec.Step(at24, 64), c11)
+						vec.StorePtrF32x8(vec.Step(at24, 96), c11_2)
+						vec.StorePtrF32x8(vec.Step(at24, 128), c11_3)
+						vec.StorePtrF32x8(vec.Step(at24, 160), c11_4)
+						at23 = vec.Step(at23, 128)
+						at24 = vec.Step(at24, 128)
 					}
 //line matmul.go:288
-					at33 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+					at25 := vec.Place[[8]float32](c11Of, tx+dimX*row)
 //line matmul.go:288
-					at34 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
+					at26 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
-						c11 := vec.LoadPtrF32x8(at33)
+						c11 := vec.LoadPtrF32x8(at25)
 //line matmul.go:288
-						vec.StorePtrF32x8(vec.Step(at34, 64), c11)
-						at33 = vec.Step(at33, 32)
-						at34 = vec.Step(at34, 32)
+						vec.StorePtrF32x8(vec.Step(at26, 64), c11)
+						at25 = vec.Step(at25, 32)
+						at26 = vec.Step(at26, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -20799,14 +20795,14 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					ty2 := ty
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
-					at8 := (row2+16)*ld + col + 16
 					c11 := vec.LoadMaskedF32x8(c11Of, rank, m)
 //line matmul.go:288
-					if at8 < 0 || at8 > len(c)-8 {
+					i37 := (row2+16)*ld + col + 16
+					if i37 < 0 || i37 > len(c)-8 {
 //line matmul.go:288
-						p.Outside(rank, uint32(m), at8, 1, len(c))
+						p.Outside(rank, uint32(m), i37, 1, len(c))
 					}
-					vec.StoreMaskedF32x8(c, at8, c11, m)
+					vec.StoreMaskedF32x8(c, i37, c11, m)
 				}
 			}
 		}
@@ -20815,7 +20811,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20819
+//line dense_gocuda_simd_amd64.go:20815
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -20842,8 +20838,8 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt5 != 0 {
 //line matmul.go:132
-				i9 := row2*k + j
-				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i9, mt5), v)
+				i13 := row2*k + j
+				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i13, mt5), v)
 			}
 //line matmul.go:134
 			result := v
@@ -20857,8 +20853,8 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 			mt6 := m & (vec.If(i < m2) & vec.First(gocuda.Below(j2, k, 8)))
 			if mt6 != 0 {
 //line matmul.go:132
-				i10 := i*k + j2
-				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(a, i10, mt6), v2)
+				i14 := i*k + j2
+				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(a, i14, mt6), v2)
 			}
 //line matmul.go:134
 			result2 := v2
@@ -20872,8 +20868,8 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 			mt7 := m & (vec.If(i2 < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt7 != 0 {
 //line matmul.go:132
-				i11 := i2*ld + col
-				v3 = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(b2, i11, mt7), v3)
+				i15 := i2*ld + col
+				v3 = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(b2, i15, mt7), v3)
 			}
 //line matmul.go:134
 			result3 := v3
@@ -20887,8 +20883,8 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 			mt8 := m & (vec.If(i3 < k) & vec.First(gocuda.Below(j3, n, 8)))
 			if mt8 != 0 {
 //line matmul.go:132
-				i12 := i3*ld + j3
-				v4 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i12, mt8), v4)
+				i16 := i3*ld + j3
+				v4 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i16, mt8), v4)
 			}
 //line matmul.go:134
 			result4 := v4
@@ -20898,7 +20894,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20902
+//line dense_gocuda_simd_amd64.go:20898
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -20929,7 +20925,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 //line matmul.go:268
 			next2 := vec.Place[float32](line3[:], 0)
 //line matmul.go:268
-			at17 := vec.Place[[8]float32](bs, i4*32+tx2)
+			at9 := vec.Place[[8]float32](bs, i4*32+tx2)
 			for rounds := min((16-i4+0)/1, 16384); i4 < 16 && rounds >= 14; rounds = min((16-i4+0)/1, 16384) {
 				slot0 := c00
 				slot1 := c00_2
@@ -20940,7 +20936,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 				slot6 := c11
 				slot7 := c11_2
 //line matmul.go:268
-				twoByTwoAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(next2), vec.AddressOf(at17))
+				twoByTwoAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(next2), vec.AddressOf(at9))
 				c00 = slot0
 				c00_2 = slot1
 				c01 = slot2
@@ -20951,7 +20947,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 				c11_2 = slot7
 				next = vec.Step(next, rounds*(4))
 				next2 = vec.Step(next2, rounds*(4))
-				at17 = vec.Step(at17, rounds*(128))
+				at9 = vec.Step(at9, rounds*(128))
 				i4 += rounds * 1
 			}
 			for ; i4 < 16; i4 += 1 {
@@ -20961,9 +20957,9 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 				a1 := *next2
 				a1_2 := *vec.Step(next2, 64)
 //line matmul.go:270
-				same2 := vec.LoadPtrF32x8(at17)
+				same2 := vec.LoadPtrF32x8(at9)
 				b0 := same2
-				same4 := vec.LoadPtrF32x8(vec.Step(at17, 64))
+				same4 := vec.LoadPtrF32x8(vec.Step(at9, 64))
 				b1 := same4
 //line matmul.go:271
 				c00 = vec.SplatF32x8(a0).MulAdd(b0, c00)
@@ -20983,7 +20979,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 				c11_2 = vec.SplatF32x8(a1_2).MulAdd(b1, c11_2)
 				next = vec.Step(next, 4)
 				next2 = vec.Step(next2, 4)
-				at17 = vec.Step(at17, 128)
+				at9 = vec.Step(at9, 128)
 			}
 			vec.StoreF32x8(c00Of, rank, c00)
 			vec.StoreF32x8(c00Of, rank_2, c00_2)
@@ -20997,7 +20993,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21001
+//line dense_gocuda_simd_amd64.go:20997
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -21015,7 +21011,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21019
+//line dense_gocuda_simd_amd64.go:21015
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -21033,7 +21029,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21037
+//line dense_gocuda_simd_amd64.go:21033
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -21051,7 +21047,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21055
+//line dense_gocuda_simd_amd64.go:21051
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -21069,7 +21065,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21073
+//line dense_gocuda_simd_amd64.go:21069
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -21151,17 +21147,17 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i_8 := c + 1 + tid_8
 						if end := rows2 - 127; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:37
-							at9 := vec.Place[[16]float32](p2, i+rows2*c)
+							at6 := vec.Place[[16]float32](p2, i+rows2*c)
 							for ; i < end; i += 32 {
 //line qr.go:38
-								v := vec.LoadPtrF32x16(at9)
-								v_2 := vec.LoadPtrF32x16(vec.Step(at9, 64))
-								v_3 := vec.LoadPtrF32x16(vec.Step(at9, 128))
-								v_4 := vec.LoadPtrF32x16(vec.Step(at9, 192))
-								v_5 := vec.LoadPtrF32x16(vec.Step(at9, 256))
-								v_6 := vec.LoadPtrF32x16(vec.Step(at9, 320))
-								v_7 := vec.LoadPtrF32x16(vec.Step(at9, 384))
-								v_8 := vec.LoadPtrF32x16(vec.Step(at9, 448))
+								v := vec.LoadPtrF32x16(at6)
+								v_2 := vec.LoadPtrF32x16(vec.Step(at6, 64))
+								v_3 := vec.LoadPtrF32x16(vec.Step(at6, 128))
+								v_4 := vec.LoadPtrF32x16(vec.Step(at6, 192))
+								v_5 := vec.LoadPtrF32x16(vec.Step(at6, 256))
+								v_6 := vec.LoadPtrF32x16(vec.Step(at6, 320))
+								v_7 := vec.LoadPtrF32x16(vec.Step(at6, 384))
+								v_8 := vec.LoadPtrF32x16(vec.Step(at6, 448))
 //line qr.go:39
 								mt3 := m & vec.LtF32x16(v, all)
 								mt3_2 := m & vec.LtF32x16(v_2, all)
@@ -21202,7 +21198,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									largest_7 = vec.SelectF32x16(mt4_7, v_7, largest_7)
 									largest_8 = vec.SelectF32x16(mt4_8, v_8, largest_8)
 								}
-								at9 = vec.Step(at9, 128)
+								at6 = vec.Step(at6, 128)
 							}
 							i_2 = i + 16
 							i_3 = i + 32
@@ -21523,21 +21519,21 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					const lo = 0
 					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
 //line qr.go:48
-						at10 := vec.Place[[16]float32](sums, tx+d)
+						at7 := vec.Place[[16]float32](sums, tx+d)
 //line qr.go:48
-						at11 := vec.Place[[16]float32](sums, tx)
+						at8 := vec.Place[[16]float32](sums, tx)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							tid := tx
 //line qr.go:49
-							mt22 := m & vec.GtF32x16(vec.LoadPtrF32x16(at10), vec.LoadPtrF32x16(at11))
+							mt22 := m & vec.GtF32x16(vec.LoadPtrF32x16(at7), vec.LoadPtrF32x16(at8))
 							if mt22 != 0 {
 //line qr.go:50
 								i26 := tid + d
 								vec.StoreMaskedF32x16(sums, tid, vec.LoadMaskedF32x16(sums, i26, mt22), mt22)
 							}
-							at10 = vec.Step(at10, 64)
-							at11 = vec.Step(at11, 64)
+							at7 = vec.Step(at7, 64)
+							at8 = vec.Step(at8, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -21633,18 +21629,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i2_8 := c + 1 + tid_8
 						if end2 := rows2 - 127; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:60
-							at12 := vec.Place[[16]float32](p2, i2+rows2*c)
+							at9 := vec.Place[[16]float32](p2, i2+rows2*c)
 							for ; i2 < end2; i2 += 32 {
 //line qr.go:61
 								same := vec.SplatF32x16(scale)
-								v2 := vec.DivF32x16(vec.LoadPtrF32x16(at12), same)
-								v2_2 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 64)), same)
-								v2_3 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 128)), same)
-								v2_4 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 192)), same)
-								v2_5 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 256)), same)
-								v2_6 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 320)), same)
-								v2_7 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 384)), same)
-								v2_8 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 448)), same)
+								v2 := vec.DivF32x16(vec.LoadPtrF32x16(at9), same)
+								v2_2 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 64)), same)
+								v2_3 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 128)), same)
+								v2_4 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 192)), same)
+								v2_5 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 256)), same)
+								v2_6 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 320)), same)
+								v2_7 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 384)), same)
+								v2_8 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 448)), same)
 //line qr.go:62
 								sum = v2.MulAdd(v2, sum)
 //line qr.go:62
@@ -21661,7 +21657,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								sum_7 = v2_7.MulAdd(v2_7, sum_7)
 //line qr.go:62
 								sum_8 = v2_8.MulAdd(v2_8, sum_8)
-								at12 = vec.Step(at12, 128)
+								at9 = vec.Step(at9, 128)
 							}
 							i2_2 = i2 + 16
 							i2_3 = i2 + 32
@@ -21892,30 +21888,30 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					const lo = 0
 					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
 //line qr.go:66
-						at13 := vec.Place[[16]float32](sums, tx)
+						at10 := vec.Place[[16]float32](sums, tx)
 //line qr.go:66
-						at14 := vec.Place[[16]float32](sums, tx+d2)
+						at11 := vec.Place[[16]float32](sums, tx+d2)
 						for ; tx+64 <= hi; tx += 64 {
 //line qr.go:68
-							vec.StorePtrF32x16(at13, vec.LoadPtrF32x16(at13).Add(vec.LoadPtrF32x16(at14)))
+							vec.StorePtrF32x16(at10, vec.LoadPtrF32x16(at10).Add(vec.LoadPtrF32x16(at11)))
 //line qr.go:68
-							vec.StorePtrF32x16(vec.Step(at13, 64), vec.LoadPtrF32x16(vec.Step(at13, 64)).Add(vec.LoadPtrF32x16(vec.Step(at14, 64))))
+							vec.StorePtrF32x16(vec.Step(at10, 64), vec.LoadPtrF32x16(vec.Step(at10, 64)).Add(vec.LoadPtrF32x16(vec.Step(at11, 64))))
 //line qr.go:68
-							vec.StorePtrF32x16(vec.Step(at13, 128), vec.LoadPtrF32x16(vec.Step(at13, 128)).Add(vec.LoadPtrF32x16(vec.Step(at14, 128))))
+							vec.StorePtrF32x16(vec.Step(at10, 128), vec.LoadPtrF32x16(vec.Step(at10, 128)).Add(vec.LoadPtrF32x16(vec.Step(at11, 128))))
 //line qr.go:68
-							vec.StorePtrF32x16(vec.Step(at13, 192), vec.LoadPtrF32x16(vec.Step(at13, 192)).Add(vec.LoadPtrF32x16(vec.Step(at14, 192))))
-							at13 = vec.Step(at13, 256)
-							at14 = vec.Step(at14, 256)
+							vec.StorePtrF32x16(vec.Step(at10, 192), vec.LoadPtrF32x16(vec.Step(at10, 192)).Add(vec.LoadPtrF32x16(vec.Step(at11, 192))))
+							at10 = vec.Step(at10, 256)
+							at11 = vec.Step(at11, 256)
 						}
 //line qr.go:68
-						at15 := vec.Place[[16]float32](sums, tx)
+						at12 := vec.Place[[16]float32](sums, tx)
 //line qr.go:68
-						at16 := vec.Place[[16]float32](sums, tx+d2)
+						at13 := vec.Place[[16]float32](sums, tx+d2)
 						for ; tx+16 <= hi; tx += 16 {
 //line qr.go:68
-							vec.StorePtrF32x16(at15, vec.LoadPtrF32x16(at15).Add(vec.LoadPtrF32x16(at16)))
-							at15 = vec.Step(at15, 64)
-							at16 = vec.Step(at16, 64)
+							vec.StorePtrF32x16(at12, vec.LoadPtrF32x16(at12).Add(vec.LoadPtrF32x16(at13)))
+							at12 = vec.Step(at12, 64)
+							at13 = vec.Step(at13, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -22064,27 +22060,27 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					i3_16 := c + 1 + tid_16
 					if end4 := rows2 - 255; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:76
-						at18 := vec.Place[[16]float32](p2, i3+rows2*c)
+						at15 := vec.Place[[16]float32](p2, i3+rows2*c)
 						for ; i3 < end4; i3 += 32 {
 //line qr.go:77
 							same3 := vec.SplatF32x16(divisor2)
-							vec.StorePtrF32x16(at18, vec.DivF32x16(vec.LoadPtrF32x16(at18), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 64)), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 128)), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 192)), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 256), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 256)), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 320), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 320)), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 384), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 384)), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 448), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 448)), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 512), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 512)), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 576), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 576)), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 640), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 640)), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 704), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 704)), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 768), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 768)), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 832), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 832)), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 896), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 896)), same3))
-							vec.StorePtrF32x16(vec.Step(at18, 960), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at18, 960)), same3))
-							at18 = vec.Step(at18, 128)
+							vec.StorePtrF32x16(at15, vec.DivF32x16(vec.LoadPtrF32x16(at15), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 64)), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 128)), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 192)), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 256), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 256)), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 320), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 320)), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 384), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 384)), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 448), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 448)), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 512), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 512)), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 576), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 576)), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 640), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 640)), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 704), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 704)), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 768), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 768)), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 832), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 832)), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 896), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 896)), same3))
+							vec.StorePtrF32x16(vec.Step(at15, 960), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at15, 960)), same3))
+							at15 = vec.Step(at15, 128)
 						}
 						i3_2 = i3 + 16
 						i3_3 = i3 + 32
@@ -22396,15 +22392,15 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					i3_4 := c + 1 + tid_4
 					if end3 := rows2 - 63; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:76
-						at17 := vec.Place[[16]float32](p2, i3+rows2*c)
+						at14 := vec.Place[[16]float32](p2, i3+rows2*c)
 						for ; i3 < end3; i3 += 32 {
 //line qr.go:77
 							same2 := vec.SplatF32x16(divisor2)
-							vec.StorePtrF32x16(at17, vec.DivF32x16(vec.LoadPtrF32x16(at17), same2))
-							vec.StorePtrF32x16(vec.Step(at17, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at17, 64)), same2))
-							vec.StorePtrF32x16(vec.Step(at17, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at17, 128)), same2))
-							vec.StorePtrF32x16(vec.Step(at17, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at17, 192)), same2))
-							at17 = vec.Step(at17, 128)
+							vec.StorePtrF32x16(at14, vec.DivF32x16(vec.LoadPtrF32x16(at14), same2))
+							vec.StorePtrF32x16(vec.Step(at14, 64), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 64)), same2))
+							vec.StorePtrF32x16(vec.Step(at14, 128), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 128)), same2))
+							vec.StorePtrF32x16(vec.Step(at14, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at14, 192)), same2))
+							at14 = vec.Step(at14, 128)
 						}
 						i3_2 = i3 + 16
 						i3_3 = i3 + 32
@@ -22601,44 +22597,44 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i4_16 := c + 1 + tid_16
 						if end6 := rows2 - 255; end6 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
 //line qr.go:82
-							at21 := vec.Place[[16]float32](p2, i4+rows2*c)
+							at18 := vec.Place[[16]float32](p2, i4+rows2*c)
 //line qr.go:82
-							at22 := vec.Place[[16]float32](p2, i4+rows2*j)
+							at19 := vec.Place[[16]float32](p2, i4+rows2*j)
 							for ; i4 < end6; i4 += 32 {
 //line qr.go:83
-								product = vec.LoadPtrF32x16(at21).MulAdd(vec.LoadPtrF32x16(at22), product)
+								product = vec.LoadPtrF32x16(at18).MulAdd(vec.LoadPtrF32x16(at19), product)
 //line qr.go:83
-								product_2 = vec.LoadPtrF32x16(vec.Step(at21, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 64)), product_2)
+								product_2 = vec.LoadPtrF32x16(vec.Step(at18, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 64)), product_2)
 //line qr.go:83
-								product_3 = vec.LoadPtrF32x16(vec.Step(at21, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 128)), product_3)
+								product_3 = vec.LoadPtrF32x16(vec.Step(at18, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 128)), product_3)
 //line qr.go:83
-								product_4 = vec.LoadPtrF32x16(vec.Step(at21, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 192)), product_4)
+								product_4 = vec.LoadPtrF32x16(vec.Step(at18, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 192)), product_4)
 //line qr.go:83
-								product_5 = vec.LoadPtrF32x16(vec.Step(at21, 256)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 256)), product_5)
+								product_5 = vec.LoadPtrF32x16(vec.Step(at18, 256)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 256)), product_5)
 //line qr.go:83
-								product_6 = vec.LoadPtrF32x16(vec.Step(at21, 320)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 320)), product_6)
+								product_6 = vec.LoadPtrF32x16(vec.Step(at18, 320)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 320)), product_6)
 //line qr.go:83
-								product_7 = vec.LoadPtrF32x16(vec.Step(at21, 384)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 384)), product_7)
+								product_7 = vec.LoadPtrF32x16(vec.Step(at18, 384)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 384)), product_7)
 //line qr.go:83
-								product_8 = vec.LoadPtrF32x16(vec.Step(at21, 448)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 448)), product_8)
+								product_8 = vec.LoadPtrF32x16(vec.Step(at18, 448)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 448)), product_8)
 //line qr.go:83
-								product_9 = vec.LoadPtrF32x16(vec.Step(at21, 512)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 512)), product_9)
+								product_9 = vec.LoadPtrF32x16(vec.Step(at18, 512)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 512)), product_9)
 //line qr.go:83
-								product_10 = vec.LoadPtrF32x16(vec.Step(at21, 576)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 576)), product_10)
+								product_10 = vec.LoadPtrF32x16(vec.Step(at18, 576)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 576)), product_10)
 //line qr.go:83
-								product_11 = vec.LoadPtrF32x16(vec.Step(at21, 640)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 640)), product_11)
+								product_11 = vec.LoadPtrF32x16(vec.Step(at18, 640)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 640)), product_11)
 //line qr.go:83
-								product_12 = vec.LoadPtrF32x16(vec.Step(at21, 704)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 704)), product_12)
+								product_12 = vec.LoadPtrF32x16(vec.Step(at18, 704)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 704)), product_12)
 //line qr.go:83
-								product_13 = vec.LoadPtrF32x16(vec.Step(at21, 768)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 768)), product_13)
+								product_13 = vec.LoadPtrF32x16(vec.Step(at18, 768)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 768)), product_13)
 //line qr.go:83
-								product_14 = vec.LoadPtrF32x16(vec.Step(at21, 832)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 832)), product_14)
+								product_14 = vec.LoadPtrF32x16(vec.Step(at18, 832)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 832)), product_14)
 //line qr.go:83
-								product_15 = vec.LoadPtrF32x16(vec.Step(at21, 896)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 896)), product_15)
+								product_15 = vec.LoadPtrF32x16(vec.Step(at18, 896)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 896)), product_15)
 //line qr.go:83
-								product_16 = vec.LoadPtrF32x16(vec.Step(at21, 960)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 960)), product_16)
-								at21 = vec.Step(at21, 128)
-								at22 = vec.Step(at22, 128)
+								product_16 = vec.LoadPtrF32x16(vec.Step(at18, 960)).MulAdd(vec.LoadPtrF32x16(vec.Step(at19, 960)), product_16)
+								at18 = vec.Step(at18, 128)
+								at19 = vec.Step(at19, 128)
 							}
 							i4_2 = i4 + 16
 							i4_3 = i4 + 32
@@ -22664,18 +22660,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if still45 == 0 {
 									break
 								}
-								i100 := c*rows2 + i4
-								if i100 < 0 || i100 > len(p2)-16 {
+								i105 := c*rows2 + i4
+								if i105 < 0 || i105 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank, uint32(still45), i100, 1, len(p2))
+									p.Outside(rank, uint32(still45), i105, 1, len(p2))
 								}
-								i101 := j*rows2 + i4
-								if i101 < 0 || i101 > len(p2)-16 {
+								i106 := j*rows2 + i4
+								if i106 < 0 || i106 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank, uint32(still45), i101, 1, len(p2))
+									p.Outside(rank, uint32(still45), i106, 1, len(p2))
 								}
 //line qr.go:83
-								product = vec.SelectF32x16(still45, vec.LoadMaskedF32x16(p2, i100, still45).MulAdd(vec.LoadMaskedF32x16(p2, i101, still45), product), product)
+								product = vec.SelectF32x16(still45, vec.LoadMaskedF32x16(p2, i105, still45).MulAdd(vec.LoadMaskedF32x16(p2, i106, still45), product), product)
 //line qr.go:82
 								i4 += 32
 							}
@@ -22687,18 +22683,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i102 := c*rows2 + i4_2
-								if i102 < 0 || i102 > len(p2)-16 {
+								i107 := c*rows2 + i4_2
+								if i107 < 0 || i107 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_2, uint32(still46), i102, 1, len(p2))
+									p.Outside(rank_2, uint32(still46), i107, 1, len(p2))
 								}
-								i103 := j*rows2 + i4_2
-								if i103 < 0 || i103 > len(p2)-16 {
+								i108 := j*rows2 + i4_2
+								if i108 < 0 || i108 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_2, uint32(still46), i103, 1, len(p2))
+									p.Outside(rank_2, uint32(still46), i108, 1, len(p2))
 								}
 //line qr.go:83
-								product_2 = vec.SelectF32x16(still46, vec.LoadMaskedF32x16(p2, i102, still46).MulAdd(vec.LoadMaskedF32x16(p2, i103, still46), product_2), product_2)
+								product_2 = vec.SelectF32x16(still46, vec.LoadMaskedF32x16(p2, i107, still46).MulAdd(vec.LoadMaskedF32x16(p2, i108, still46), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
@@ -22710,18 +22706,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i104 := c*rows2 + i4_3
-								if i104 < 0 || i104 > len(p2)-16 {
+								i109 := c*rows2 + i4_3
+								if i109 < 0 || i109 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_3, uint32(still47), i104, 1, len(p2))
+									p.Outside(rank_3, uint32(still47), i109, 1, len(p2))
 								}
-								i105 := j*rows2 + i4_3
-								if i105 < 0 || i105 > len(p2)-16 {
+								i110 := j*rows2 + i4_3
+								if i110 < 0 || i110 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_3, uint32(still47), i105, 1, len(p2))
+									p.Outside(rank_3, uint32(still47), i110, 1, len(p2))
 								}
 //line qr.go:83
-								product_3 = vec.SelectF32x16(still47, vec.LoadMaskedF32x16(p2, i104, still47).MulAdd(vec.LoadMaskedF32x16(p2, i105, still47), product_3), product_3)
+								product_3 = vec.SelectF32x16(still47, vec.LoadMaskedF32x16(p2, i109, still47).MulAdd(vec.LoadMaskedF32x16(p2, i110, still47), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
@@ -22733,18 +22729,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i106 := c*rows2 + i4_4
-								if i106 < 0 || i106 > len(p2)-16 {
+								i111 := c*rows2 + i4_4
+								if i111 < 0 || i111 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_4, uint32(still48), i106, 1, len(p2))
+									p.Outside(rank_4, uint32(still48), i111, 1, len(p2))
 								}
-								i107 := j*rows2 + i4_4
-								if i107 < 0 || i107 > len(p2)-16 {
+								i112 := j*rows2 + i4_4
+								if i112 < 0 || i112 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_4, uint32(still48), i107, 1, len(p2))
+									p.Outside(rank_4, uint32(still48), i112, 1, len(p2))
 								}
 //line qr.go:83
-								product_4 = vec.SelectF32x16(still48, vec.LoadMaskedF32x16(p2, i106, still48).MulAdd(vec.LoadMaskedF32x16(p2, i107, still48), product_4), product_4)
+								product_4 = vec.SelectF32x16(still48, vec.LoadMaskedF32x16(p2, i111, still48).MulAdd(vec.LoadMaskedF32x16(p2, i112, still48), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
 							}
@@ -22756,18 +22752,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i108 := c*rows2 + i4_5
-								if i108 < 0 || i108 > len(p2)-16 {
+								i113 := c*rows2 + i4_5
+								if i113 < 0 || i113 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_5, uint32(still49), i108, 1, len(p2))
+									p.Outside(rank_5, uint32(still49), i113, 1, len(p2))
 								}
-								i109 := j*rows2 + i4_5
-								if i109 < 0 || i109 > len(p2)-16 {
+								i114 := j*rows2 + i4_5
+								if i114 < 0 || i114 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_5, uint32(still49), i109, 1, len(p2))
+									p.Outside(rank_5, uint32(still49), i114, 1, len(p2))
 								}
 //line qr.go:83
-								product_5 = vec.SelectF32x16(still49, vec.LoadMaskedF32x16(p2, i108, still49).MulAdd(vec.LoadMaskedF32x16(p2, i109, still49), product_5), product_5)
+								product_5 = vec.SelectF32x16(still49, vec.LoadMaskedF32x16(p2, i113, still49).MulAdd(vec.LoadMaskedF32x16(p2, i114, still49), product_5), product_5)
 //line qr.go:82
 								i4_5 += 32
 							}
@@ -22779,18 +22775,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i110 := c*rows2 + i4_6
-								if i110 < 0 || i110 > len(p2)-16 {
+								i115 := c*rows2 + i4_6
+								if i115 < 0 || i115 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_6, uint32(still50), i110, 1, len(p2))
+									p.Outside(rank_6, uint32(still50), i115, 1, len(p2))
 								}
-								i111 := j*rows2 + i4_6
-								if i111 < 0 || i111 > len(p2)-16 {
+								i116 := j*rows2 + i4_6
+								if i116 < 0 || i116 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_6, uint32(still50), i111, 1, len(p2))
+									p.Outside(rank_6, uint32(still50), i116, 1, len(p2))
 								}
 //line qr.go:83
-								product_6 = vec.SelectF32x16(still50, vec.LoadMaskedF32x16(p2, i110, still50).MulAdd(vec.LoadMaskedF32x16(p2, i111, still50), product_6), product_6)
+								product_6 = vec.SelectF32x16(still50, vec.LoadMaskedF32x16(p2, i115, still50).MulAdd(vec.LoadMaskedF32x16(p2, i116, still50), product_6), product_6)
 //line qr.go:82
 								i4_6 += 32
 							}
@@ -22802,18 +22798,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i112 := c*rows2 + i4_7
-								if i112 < 0 || i112 > len(p2)-16 {
+								i117 := c*rows2 + i4_7
+								if i117 < 0 || i117 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_7, uint32(still51), i112, 1, len(p2))
+									p.Outside(rank_7, uint32(still51), i117, 1, len(p2))
 								}
-								i113 := j*rows2 + i4_7
-								if i113 < 0 || i113 > len(p2)-16 {
+								i118 := j*rows2 + i4_7
+								if i118 < 0 || i118 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_7, uint32(still51), i113, 1, len(p2))
+									p.Outside(rank_7, uint32(still51), i118, 1, len(p2))
 								}
 //line qr.go:83
-								product_7 = vec.SelectF32x16(still51, vec.LoadMaskedF32x16(p2, i112, still51).MulAdd(vec.LoadMaskedF32x16(p2, i113, still51), product_7), product_7)
+								product_7 = vec.SelectF32x16(still51, vec.LoadMaskedF32x16(p2, i117, still51).MulAdd(vec.LoadMaskedF32x16(p2, i118, still51), product_7), product_7)
 //line qr.go:82
 								i4_7 += 32
 							}
@@ -22825,18 +22821,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i114 := c*rows2 + i4_8
-								if i114 < 0 || i114 > len(p2)-16 {
+								i119 := c*rows2 + i4_8
+								if i119 < 0 || i119 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_8, uint32(still52), i114, 1, len(p2))
+									p.Outside(rank_8, uint32(still52), i119, 1, len(p2))
 								}
-								i115 := j*rows2 + i4_8
-								if i115 < 0 || i115 > len(p2)-16 {
+								i120 := j*rows2 + i4_8
+								if i120 < 0 || i120 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_8, uint32(still52), i115, 1, len(p2))
+									p.Outside(rank_8, uint32(still52), i120, 1, len(p2))
 								}
 //line qr.go:83
-								product_8 = vec.SelectF32x16(still52, vec.LoadMaskedF32x16(p2, i114, still52).MulAdd(vec.LoadMaskedF32x16(p2, i115, still52), product_8), product_8)
+								product_8 = vec.SelectF32x16(still52, vec.LoadMaskedF32x16(p2, i119, still52).MulAdd(vec.LoadMaskedF32x16(p2, i120, still52), product_8), product_8)
 //line qr.go:82
 								i4_8 += 32
 							}
@@ -22848,18 +22844,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i116 := c*rows2 + i4_9
-								if i116 < 0 || i116 > len(p2)-16 {
+								i121 := c*rows2 + i4_9
+								if i121 < 0 || i121 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_9, uint32(still53), i116, 1, len(p2))
+									p.Outside(rank_9, uint32(still53), i121, 1, len(p2))
 								}
-								i117 := j*rows2 + i4_9
-								if i117 < 0 || i117 > len(p2)-16 {
+								i122 := j*rows2 + i4_9
+								if i122 < 0 || i122 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_9, uint32(still53), i117, 1, len(p2))
+									p.Outside(rank_9, uint32(still53), i122, 1, len(p2))
 								}
 //line qr.go:83
-								product_9 = vec.SelectF32x16(still53, vec.LoadMaskedF32x16(p2, i116, still53).MulAdd(vec.LoadMaskedF32x16(p2, i117, still53), product_9), product_9)
+								product_9 = vec.SelectF32x16(still53, vec.LoadMaskedF32x16(p2, i121, still53).MulAdd(vec.LoadMaskedF32x16(p2, i122, still53), product_9), product_9)
 //line qr.go:82
 								i4_9 += 32
 							}
@@ -22871,18 +22867,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i118 := c*rows2 + i4_10
-								if i118 < 0 || i118 > len(p2)-16 {
+								i123 := c*rows2 + i4_10
+								if i123 < 0 || i123 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_10, uint32(still54), i118, 1, len(p2))
+									p.Outside(rank_10, uint32(still54), i123, 1, len(p2))
 								}
-								i119 := j*rows2 + i4_10
-								if i119 < 0 || i119 > len(p2)-16 {
+								i124 := j*rows2 + i4_10
+								if i124 < 0 || i124 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_10, uint32(still54), i119, 1, len(p2))
+									p.Outside(rank_10, uint32(still54), i124, 1, len(p2))
 								}
 //line qr.go:83
-								product_10 = vec.SelectF32x16(still54, vec.LoadMaskedF32x16(p2, i118, still54).MulAdd(vec.LoadMaskedF32x16(p2, i119, still54), product_10), product_10)
+								product_10 = vec.SelectF32x16(still54, vec.LoadMaskedF32x16(p2, i123, still54).MulAdd(vec.LoadMaskedF32x16(p2, i124, still54), product_10), product_10)
 //line qr.go:82
 								i4_10 += 32
 							}
@@ -22894,18 +22890,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i120 := c*rows2 + i4_11
-								if i120 < 0 || i120 > len(p2)-16 {
+								i125 := c*rows2 + i4_11
+								if i125 < 0 || i125 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_11, uint32(still55), i120, 1, len(p2))
+									p.Outside(rank_11, uint32(still55), i125, 1, len(p2))
 								}
-								i121 := j*rows2 + i4_11
-								if i121 < 0 || i121 > len(p2)-16 {
+								i126 := j*rows2 + i4_11
+								if i126 < 0 || i126 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_11, uint32(still55), i121, 1, len(p2))
+									p.Outside(rank_11, uint32(still55), i126, 1, len(p2))
 								}
 //line qr.go:83
-								product_11 = vec.SelectF32x16(still55, vec.LoadMaskedF32x16(p2, i120, still55).MulAdd(vec.LoadMaskedF32x16(p2, i121, still55), product_11), product_11)
+								product_11 = vec.SelectF32x16(still55, vec.LoadMaskedF32x16(p2, i125, still55).MulAdd(vec.LoadMaskedF32x16(p2, i126, still55), product_11), product_11)
 //line qr.go:82
 								i4_11 += 32
 							}
@@ -22917,18 +22913,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i122 := c*rows2 + i4_12
-								if i122 < 0 || i122 > len(p2)-16 {
+								i127 := c*rows2 + i4_12
+								if i127 < 0 || i127 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_12, uint32(still56), i122, 1, len(p2))
+									p.Outside(rank_12, uint32(still56), i127, 1, len(p2))
 								}
-								i123 := j*rows2 + i4_12
-								if i123 < 0 || i123 > len(p2)-16 {
+								i128 := j*rows2 + i4_12
+								if i128 < 0 || i128 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_12, uint32(still56), i123, 1, len(p2))
+									p.Outside(rank_12, uint32(still56), i128, 1, len(p2))
 								}
 //line qr.go:83
-								product_12 = vec.SelectF32x16(still56, vec.LoadMaskedF32x16(p2, i122, still56).MulAdd(vec.LoadMaskedF32x16(p2, i123, still56), product_12), product_12)
+								product_12 = vec.SelectF32x16(still56, vec.LoadMaskedF32x16(p2, i127, still56).MulAdd(vec.LoadMaskedF32x16(p2, i128, still56), product_12), product_12)
 //line qr.go:82
 								i4_12 += 32
 							}
@@ -22940,18 +22936,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i124 := c*rows2 + i4_13
-								if i124 < 0 || i124 > len(p2)-16 {
+								i129 := c*rows2 + i4_13
+								if i129 < 0 || i129 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_13, uint32(still57), i124, 1, len(p2))
+									p.Outside(rank_13, uint32(still57), i129, 1, len(p2))
 								}
-								i125 := j*rows2 + i4_13
-								if i125 < 0 || i125 > len(p2)-16 {
+								i130 := j*rows2 + i4_13
+								if i130 < 0 || i130 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_13, uint32(still57), i125, 1, len(p2))
+									p.Outside(rank_13, uint32(still57), i130, 1, len(p2))
 								}
 //line qr.go:83
-								product_13 = vec.SelectF32x16(still57, vec.LoadMaskedF32x16(p2, i124, still57).MulAdd(vec.LoadMaskedF32x16(p2, i125, still57), product_13), product_13)
+								product_13 = vec.SelectF32x16(still57, vec.LoadMaskedF32x16(p2, i129, still57).MulAdd(vec.LoadMaskedF32x16(p2, i130, still57), product_13), product_13)
 //line qr.go:82
 								i4_13 += 32
 							}
@@ -22963,18 +22959,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i126 := c*rows2 + i4_14
-								if i126 < 0 || i126 > len(p2)-16 {
+								i131 := c*rows2 + i4_14
+								if i131 < 0 || i131 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_14, uint32(still58), i126, 1, len(p2))
+									p.Outside(rank_14, uint32(still58), i131, 1, len(p2))
 								}
-								i127 := j*rows2 + i4_14
-								if i127 < 0 || i127 > len(p2)-16 {
+								i132 := j*rows2 + i4_14
+								if i132 < 0 || i132 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_14, uint32(still58), i127, 1, len(p2))
+									p.Outside(rank_14, uint32(still58), i132, 1, len(p2))
 								}
 //line qr.go:83
-								product_14 = vec.SelectF32x16(still58, vec.LoadMaskedF32x16(p2, i126, still58).MulAdd(vec.LoadMaskedF32x16(p2, i127, still58), product_14), product_14)
+								product_14 = vec.SelectF32x16(still58, vec.LoadMaskedF32x16(p2, i131, still58).MulAdd(vec.LoadMaskedF32x16(p2, i132, still58), product_14), product_14)
 //line qr.go:82
 								i4_14 += 32
 							}
@@ -22986,18 +22982,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i128 := c*rows2 + i4_15
-								if i128 < 0 || i128 > len(p2)-16 {
+								i133 := c*rows2 + i4_15
+								if i133 < 0 || i133 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_15, uint32(still59), i128, 1, len(p2))
+									p.Outside(rank_15, uint32(still59), i133, 1, len(p2))
 								}
-								i129 := j*rows2 + i4_15
-								if i129 < 0 || i129 > len(p2)-16 {
+								i134 := j*rows2 + i4_15
+								if i134 < 0 || i134 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_15, uint32(still59), i129, 1, len(p2))
+									p.Outside(rank_15, uint32(still59), i134, 1, len(p2))
 								}
 //line qr.go:83
-								product_15 = vec.SelectF32x16(still59, vec.LoadMaskedF32x16(p2, i128, still59).MulAdd(vec.LoadMaskedF32x16(p2, i129, still59), product_15), product_15)
+								product_15 = vec.SelectF32x16(still59, vec.LoadMaskedF32x16(p2, i133, still59).MulAdd(vec.LoadMaskedF32x16(p2, i134, still59), product_15), product_15)
 //line qr.go:82
 								i4_15 += 32
 							}
@@ -23009,119 +23005,119 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i130 := c*rows2 + i4_16
-								if i130 < 0 || i130 > len(p2)-16 {
+								i135 := c*rows2 + i4_16
+								if i135 < 0 || i135 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_16, uint32(still60), i130, 1, len(p2))
+									p.Outside(rank_16, uint32(still60), i135, 1, len(p2))
 								}
-								i131 := j*rows2 + i4_16
-								if i131 < 0 || i131 > len(p2)-16 {
+								i136 := j*rows2 + i4_16
+								if i136 < 0 || i136 > len(p2)-16 {
 //line qr.go:83
-									p.Outside(rank_16, uint32(still60), i131, 1, len(p2))
+									p.Outside(rank_16, uint32(still60), i136, 1, len(p2))
 								}
 //line qr.go:83
-								product_16 = vec.SelectF32x16(still60, vec.LoadMaskedF32x16(p2, i130, still60).MulAdd(vec.LoadMaskedF32x16(p2, i131, still60), product_16), product_16)
+								product_16 = vec.SelectF32x16(still60, vec.LoadMaskedF32x16(p2, i135, still60).MulAdd(vec.LoadMaskedF32x16(p2, i136, still60), product_16), product_16)
 //line qr.go:82
 								i4_16 += 32
 							}
 						}
 //line qr.go:85
-						at3 := j*32 + tid
-						at3_2 := j*32 + tid_2
-						at3_3 := j*32 + tid_3
-						at3_4 := j*32 + tid_4
-						at3_5 := j*32 + tid_5
-						at3_6 := j*32 + tid_6
-						at3_7 := j*32 + tid_7
-						at3_8 := j*32 + tid_8
-						at3_9 := j*32 + tid_9
-						at3_10 := j*32 + tid_10
-						at3_11 := j*32 + tid_11
-						at3_12 := j*32 + tid_12
-						at3_13 := j*32 + tid_13
-						at3_14 := j*32 + tid_14
-						at3_15 := j*32 + tid_15
-						at3_16 := j*32 + tid_16
-						if at3 < 0 || at3 > len(sums)-16 {
+						i137 := j*32 + tid
+						if i137 < 0 || i137 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank, uint32(m), at3, 1, len(sums))
+							p.Outside(rank, uint32(m), i137, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3, product)
-						if at3_2 < 0 || at3_2 > len(sums)-16 {
+						vec.StoreF32x16(sums, i137, product)
+						i138 := j*32 + tid_2
+						if i138 < 0 || i138 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_2, uint32(m), at3_2, 1, len(sums))
+							p.Outside(rank_2, uint32(m), i138, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_2, product_2)
-						if at3_3 < 0 || at3_3 > len(sums)-16 {
+						vec.StoreF32x16(sums, i138, product_2)
+						i139 := j*32 + tid_3
+						if i139 < 0 || i139 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_3, uint32(m), at3_3, 1, len(sums))
+							p.Outside(rank_3, uint32(m), i139, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_3, product_3)
-						if at3_4 < 0 || at3_4 > len(sums)-16 {
+						vec.StoreF32x16(sums, i139, product_3)
+						i140 := j*32 + tid_4
+						if i140 < 0 || i140 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_4, uint32(m), at3_4, 1, len(sums))
+							p.Outside(rank_4, uint32(m), i140, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_4, product_4)
-						if at3_5 < 0 || at3_5 > len(sums)-16 {
+						vec.StoreF32x16(sums, i140, product_4)
+						i141 := j*32 + tid_5
+						if i141 < 0 || i141 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_5, uint32(m), at3_5, 1, len(sums))
+							p.Outside(rank_5, uint32(m), i141, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_5, product_5)
-						if at3_6 < 0 || at3_6 > len(sums)-16 {
+						vec.StoreF32x16(sums, i141, product_5)
+						i142 := j*32 + tid_6
+						if i142 < 0 || i142 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_6, uint32(m), at3_6, 1, len(sums))
+							p.Outside(rank_6, uint32(m), i142, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_6, product_6)
-						if at3_7 < 0 || at3_7 > len(sums)-16 {
+						vec.StoreF32x16(sums, i142, product_6)
+						i143 := j*32 + tid_7
+						if i143 < 0 || i143 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_7, uint32(m), at3_7, 1, len(sums))
+							p.Outside(rank_7, uint32(m), i143, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_7, product_7)
-						if at3_8 < 0 || at3_8 > len(sums)-16 {
+						vec.StoreF32x16(sums, i143, product_7)
+						i144 := j*32 + tid_8
+						if i144 < 0 || i144 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_8, uint32(m), at3_8, 1, len(sums))
+							p.Outside(rank_8, uint32(m), i144, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_8, product_8)
-						if at3_9 < 0 || at3_9 > len(sums)-16 {
+						vec.StoreF32x16(sums, i144, product_8)
+						i145 := j*32 + tid_9
+						if i145 < 0 || i145 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_9, uint32(m), at3_9, 1, len(sums))
+							p.Outside(rank_9, uint32(m), i145, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_9, product_9)
-						if at3_10 < 0 || at3_10 > len(sums)-16 {
+						vec.StoreF32x16(sums, i145, product_9)
+						i146 := j*32 + tid_10
+						if i146 < 0 || i146 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_10, uint32(m), at3_10, 1, len(sums))
+							p.Outside(rank_10, uint32(m), i146, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_10, product_10)
-						if at3_11 < 0 || at3_11 > len(sums)-16 {
+						vec.StoreF32x16(sums, i146, product_10)
+						i147 := j*32 + tid_11
+						if i147 < 0 || i147 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_11, uint32(m), at3_11, 1, len(sums))
+							p.Outside(rank_11, uint32(m), i147, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_11, product_11)
-						if at3_12 < 0 || at3_12 > len(sums)-16 {
+						vec.StoreF32x16(sums, i147, product_11)
+						i148 := j*32 + tid_12
+						if i148 < 0 || i148 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_12, uint32(m), at3_12, 1, len(sums))
+							p.Outside(rank_12, uint32(m), i148, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_12, product_12)
-						if at3_13 < 0 || at3_13 > len(sums)-16 {
+						vec.StoreF32x16(sums, i148, product_12)
+						i149 := j*32 + tid_13
+						if i149 < 0 || i149 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_13, uint32(m), at3_13, 1, len(sums))
+							p.Outside(rank_13, uint32(m), i149, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_13, product_13)
-						if at3_14 < 0 || at3_14 > len(sums)-16 {
+						vec.StoreF32x16(sums, i149, product_13)
+						i150 := j*32 + tid_14
+						if i150 < 0 || i150 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_14, uint32(m), at3_14, 1, len(sums))
+							p.Outside(rank_14, uint32(m), i150, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_14, product_14)
-						if at3_15 < 0 || at3_15 > len(sums)-16 {
+						vec.StoreF32x16(sums, i150, product_14)
+						i151 := j*32 + tid_15
+						if i151 < 0 || i151 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_15, uint32(m), at3_15, 1, len(sums))
+							p.Outside(rank_15, uint32(m), i151, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_15, product_15)
-						if at3_16 < 0 || at3_16 > len(sums)-16 {
+						vec.StoreF32x16(sums, i151, product_15)
+						i152 := j*32 + tid_16
+						if i152 < 0 || i152 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_16, uint32(m), at3_16, 1, len(sums))
+							p.Outside(rank_16, uint32(m), i152, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_16, product_16)
+						vec.StoreF32x16(sums, i152, product_16)
 					}
 				}
 				for ; tx+64 <= dimX; tx += 64 {
@@ -23153,20 +23149,20 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i4_4 := c + 1 + tid_4
 						if end5 := rows2 - 63; end5 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
 //line qr.go:82
-							at19 := vec.Place[[16]float32](p2, i4+rows2*c)
+							at16 := vec.Place[[16]float32](p2, i4+rows2*c)
 //line qr.go:82
-							at20 := vec.Place[[16]float32](p2, i4+rows2*j)
+							at17 := vec.Place[[16]float32](p2, i4+rows2*j)
 							for ; i4 < end5; i4 += 32 {
 //line qr.go:83
-								product = vec.LoadPtrF32x16(at19).MulAdd(vec.LoadPtrF32x16(at20), product)
+								product = vec.LoadPtrF32x16(at16).MulAdd(vec.LoadPtrF32x16(at17), product)
 //line qr.go:83
-								product_2 = vec.LoadPtrF32x16(vec.Step(at19, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 64)), product_2)
+								product_2 = vec.LoadPtrF32x16(vec.Step(at16, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 64)), product_2)
 //line qr.go:83
-								product_3 = vec.LoadPtrF32x16(vec.Step(at19, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 128)), product_3)
+								product_3 = vec.LoadPtrF32x16(vec.Step(at16, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 128)), product_3)
 //line qr.go:83
-								product_4 = vec.LoadPtrF32x16(vec.Step(at19, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 192)), product_4)
-								at19 = vec.Step(at19, 128)
-								at20 = vec.Step(at20, 128)
+								product_4 = vec.LoadPtrF32x16(vec.Step(at16, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 192)), product_4)
+								at16 = vec.Step(at16, 128)
+								at17 = vec.Step(at17, 128)
 							}
 							i4_2 = i4 + 16
 							i4_3 = i4 + 32
@@ -23180,18 +23176,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if still41 == 0 {
 									break
 								}
-								i60 := c*rows2 + i4
-								if i60 < 0 || i60 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank, uint32(still41), i60, 1, len(p2))
-								}
-								i61 := j*rows2 + i4
+								i61 := c*rows2 + i4
 								if i61 < 0 || i61 > len(p2)-16 {
 //line qr.go:83
 									p.Outside(rank, uint32(still41), i61, 1, len(p2))
 								}
+								i62 := j*rows2 + i4
+								if i62 < 0 || i62 > len(p2)-16 {
 //line qr.go:83
-								product = vec.SelectF32x16(still41, vec.LoadMaskedF32x16(p2, i60, still41).MulAdd(vec.LoadMaskedF32x16(p2, i61, still41), product), product)
+									p.Outside(rank, uint32(still41), i62, 1, len(p2))
+								}
+//line qr.go:83
+								product = vec.SelectF32x16(still41, vec.LoadMaskedF32x16(p2, i61, still41).MulAdd(vec.LoadMaskedF32x16(p2, i62, still41), product), product)
 //line qr.go:82
 								i4 += 32
 							}
@@ -23203,18 +23199,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i62 := c*rows2 + i4_2
-								if i62 < 0 || i62 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_2, uint32(still42), i62, 1, len(p2))
-								}
-								i63 := j*rows2 + i4_2
+								i63 := c*rows2 + i4_2
 								if i63 < 0 || i63 > len(p2)-16 {
 //line qr.go:83
 									p.Outside(rank_2, uint32(still42), i63, 1, len(p2))
 								}
+								i64 := j*rows2 + i4_2
+								if i64 < 0 || i64 > len(p2)-16 {
 //line qr.go:83
-								product_2 = vec.SelectF32x16(still42, vec.LoadMaskedF32x16(p2, i62, still42).MulAdd(vec.LoadMaskedF32x16(p2, i63, still42), product_2), product_2)
+									p.Outside(rank_2, uint32(still42), i64, 1, len(p2))
+								}
+//line qr.go:83
+								product_2 = vec.SelectF32x16(still42, vec.LoadMaskedF32x16(p2, i63, still42).MulAdd(vec.LoadMaskedF32x16(p2, i64, still42), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
@@ -23226,18 +23222,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i64 := c*rows2 + i4_3
-								if i64 < 0 || i64 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_3, uint32(still43), i64, 1, len(p2))
-								}
-								i65 := j*rows2 + i4_3
+								i65 := c*rows2 + i4_3
 								if i65 < 0 || i65 > len(p2)-16 {
 //line qr.go:83
 									p.Outside(rank_3, uint32(still43), i65, 1, len(p2))
 								}
+								i66 := j*rows2 + i4_3
+								if i66 < 0 || i66 > len(p2)-16 {
 //line qr.go:83
-								product_3 = vec.SelectF32x16(still43, vec.LoadMaskedF32x16(p2, i64, still43).MulAdd(vec.LoadMaskedF32x16(p2, i65, still43), product_3), product_3)
+									p.Outside(rank_3, uint32(still43), i66, 1, len(p2))
+								}
+//line qr.go:83
+								product_3 = vec.SelectF32x16(still43, vec.LoadMaskedF32x16(p2, i65, still43).MulAdd(vec.LoadMaskedF32x16(p2, i66, still43), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
@@ -23249,47 +23245,47 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:83
-								i66 := c*rows2 + i4_4
-								if i66 < 0 || i66 > len(p2)-16 {
-//line qr.go:83
-									p.Outside(rank_4, uint32(still44), i66, 1, len(p2))
-								}
-								i67 := j*rows2 + i4_4
+								i67 := c*rows2 + i4_4
 								if i67 < 0 || i67 > len(p2)-16 {
 //line qr.go:83
 									p.Outside(rank_4, uint32(still44), i67, 1, len(p2))
 								}
+								i68 := j*rows2 + i4_4
+								if i68 < 0 || i68 > len(p2)-16 {
 //line qr.go:83
-								product_4 = vec.SelectF32x16(still44, vec.LoadMaskedF32x16(p2, i66, still44).MulAdd(vec.LoadMaskedF32x16(p2, i67, still44), product_4), product_4)
+									p.Outside(rank_4, uint32(still44), i68, 1, len(p2))
+								}
+//line qr.go:83
+								product_4 = vec.SelectF32x16(still44, vec.LoadMaskedF32x16(p2, i67, still44).MulAdd(vec.LoadMaskedF32x16(p2, i68, still44), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
 							}
 						}
 //line qr.go:85
-						at3 := j*32 + tid
-						at3_2 := j*32 + tid_2
-						at3_3 := j*32 + tid_3
-						at3_4 := j*32 + tid_4
-						if at3 < 0 || at3 > len(sums)-16 {
+						i69 := j*32 + tid
+						if i69 < 0 || i69 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank, uint32(m), at3, 1, len(sums))
+							p.Outside(rank, uint32(m), i69, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3, product)
-						if at3_2 < 0 || at3_2 > len(sums)-16 {
+						vec.StoreF32x16(sums, i69, product)
+						i70 := j*32 + tid_2
+						if i70 < 0 || i70 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_2, uint32(m), at3_2, 1, len(sums))
+							p.Outside(rank_2, uint32(m), i70, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_2, product_2)
-						if at3_3 < 0 || at3_3 > len(sums)-16 {
+						vec.StoreF32x16(sums, i70, product_2)
+						i71 := j*32 + tid_3
+						if i71 < 0 || i71 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_3, uint32(m), at3_3, 1, len(sums))
+							p.Outside(rank_3, uint32(m), i71, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_3, product_3)
-						if at3_4 < 0 || at3_4 > len(sums)-16 {
+						vec.StoreF32x16(sums, i71, product_3)
+						i72 := j*32 + tid_4
+						if i72 < 0 || i72 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank_4, uint32(m), at3_4, 1, len(sums))
+							p.Outside(rank_4, uint32(m), i72, 1, len(sums))
 						}
-						vec.StoreF32x16(sums, at3_4, product_4)
+						vec.StoreF32x16(sums, i72, product_4)
 					}
 				}
 				for ; tx < dimX; tx += 16 {
@@ -23328,12 +23324,12 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							i4 += 32
 						}
 //line qr.go:85
-						at3 := j*32 + tid
-						if at3 < 0 || at3 > len(sums)-16 {
+						i52 := j*32 + tid
+						if i52 < 0 || i52 > len(sums)-16 {
 //line qr.go:85
-							p.Outside(rank, uint32(m), at3, 1, len(sums))
+							p.Outside(rank, uint32(m), i52, 1, len(sums))
 						}
-						vec.StoreMaskedF32x16(sums, at3, product, m)
+						vec.StoreMaskedF32x16(sums, i52, product, m)
 					}
 				}
 			}
@@ -23381,30 +23377,30 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						const lo = 0
 						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
 //line qr.go:89
-							at23 := vec.Place[[16]float32](sums, tx+32*j2)
+							at20 := vec.Place[[16]float32](sums, tx+32*j2)
 //line qr.go:89
-							at24 := vec.Place[[16]float32](sums, tx+32*j2+d3)
+							at21 := vec.Place[[16]float32](sums, tx+32*j2+d3)
 							for ; tx+64 <= hi; tx += 64 {
 //line qr.go:91
-								vec.StorePtrF32x16(at23, vec.LoadPtrF32x16(at23).Add(vec.LoadPtrF32x16(at24)))
+								vec.StorePtrF32x16(at20, vec.LoadPtrF32x16(at20).Add(vec.LoadPtrF32x16(at21)))
 //line qr.go:91
-								vec.StorePtrF32x16(vec.Step(at23, 64), vec.LoadPtrF32x16(vec.Step(at23, 64)).Add(vec.LoadPtrF32x16(vec.Step(at24, 64))))
+								vec.StorePtrF32x16(vec.Step(at20, 64), vec.LoadPtrF32x16(vec.Step(at20, 64)).Add(vec.LoadPtrF32x16(vec.Step(at21, 64))))
 //line qr.go:91
-								vec.StorePtrF32x16(vec.Step(at23, 128), vec.LoadPtrF32x16(vec.Step(at23, 128)).Add(vec.LoadPtrF32x16(vec.Step(at24, 128))))
+								vec.StorePtrF32x16(vec.Step(at20, 128), vec.LoadPtrF32x16(vec.Step(at20, 128)).Add(vec.LoadPtrF32x16(vec.Step(at21, 128))))
 //line qr.go:91
-								vec.StorePtrF32x16(vec.Step(at23, 192), vec.LoadPtrF32x16(vec.Step(at23, 192)).Add(vec.LoadPtrF32x16(vec.Step(at24, 192))))
-								at23 = vec.Step(at23, 256)
-								at24 = vec.Step(at24, 256)
+								vec.StorePtrF32x16(vec.Step(at20, 192), vec.LoadPtrF32x16(vec.Step(at20, 192)).Add(vec.LoadPtrF32x16(vec.Step(at21, 192))))
+								at20 = vec.Step(at20, 256)
+								at21 = vec.Step(at21, 256)
 							}
 //line qr.go:91
-							at25 := vec.Place[[16]float32](sums, tx+32*j2)
+							at22 := vec.Place[[16]float32](sums, tx+32*j2)
 //line qr.go:91
-							at26 := vec.Place[[16]float32](sums, tx+32*j2+d3)
+							at23 := vec.Place[[16]float32](sums, tx+32*j2+d3)
 							for ; tx+16 <= hi; tx += 16 {
 //line qr.go:91
-								vec.StorePtrF32x16(at25, vec.LoadPtrF32x16(at25).Add(vec.LoadPtrF32x16(at26)))
-								at25 = vec.Step(at25, 64)
-								at26 = vec.Step(at26, 64)
+								vec.StorePtrF32x16(at22, vec.LoadPtrF32x16(at22).Add(vec.LoadPtrF32x16(at23)))
+								at22 = vec.Step(at22, 64)
+								at23 = vec.Step(at23, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -23413,18 +23409,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							p.Current = rank
 							tid := tx
 //line qr.go:91
-							at4 := j2*32 + tid
-							if at4 < 0 || at4 > len(sums)-16 {
+							at3 := j2*32 + tid
+							if at3 < 0 || at3 > len(sums)-16 {
 //line qr.go:91
-								p.Outside(rank, uint32(m), at4, 1, len(sums))
+								p.Outside(rank, uint32(m), at3, 1, len(sums))
 							}
-							i132 := j2*32 + tid + d3
-							if i132 < 0 || i132 > len(sums)-16 {
+							i153 := j2*32 + tid + d3
+							if i153 < 0 || i153 > len(sums)-16 {
 //line qr.go:91
-								p.Outside(rank, uint32(m), i132, 1, len(sums))
+								p.Outside(rank, uint32(m), i153, 1, len(sums))
 							}
 //line qr.go:91
-							vec.StoreMaskedF32x16(sums, at4, vec.LoadMaskedF32x16(sums, at4, m).Add(vec.LoadMaskedF32x16(sums, i132, m)), m)
+							vec.StoreMaskedF32x16(sums, at3, vec.LoadMaskedF32x16(sums, at3, m).Add(vec.LoadMaskedF32x16(sums, i153, m)), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -23508,46 +23504,46 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i5_16 := c + 1 + tid_16
 						if end8 := rows2 - 255; end8 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:98
-							at29 := vec.Place[[16]float32](p2, i5+rows2*j3)
+							at26 := vec.Place[[16]float32](p2, i5+rows2*j3)
 //line qr.go:98
-							at30 := vec.Place[[16]float32](p2, i5+rows2*c)
+							at27 := vec.Place[[16]float32](p2, i5+rows2*c)
 							for ; i5 < end8; i5 += 32 {
 //line qr.go:99
 								same5 := vec.SplatF32x16(w)
 //line qr.go:99
-								vec.StorePtrF32x16(at29, vec.LoadPtrF32x16(at29).Sub(same5.Mul(vec.LoadPtrF32x16(at30))))
+								vec.StorePtrF32x16(at26, vec.LoadPtrF32x16(at26).Sub(same5.Mul(vec.LoadPtrF32x16(at27))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 64), vec.LoadPtrF32x16(vec.Step(at29, 64)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 64)))))
+								vec.StorePtrF32x16(vec.Step(at26, 64), vec.LoadPtrF32x16(vec.Step(at26, 64)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 64)))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 128), vec.LoadPtrF32x16(vec.Step(at29, 128)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 128)))))
+								vec.StorePtrF32x16(vec.Step(at26, 128), vec.LoadPtrF32x16(vec.Step(at26, 128)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 128)))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 192), vec.LoadPtrF32x16(vec.Step(at29, 192)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 192)))))
+								vec.StorePtrF32x16(vec.Step(at26, 192), vec.LoadPtrF32x16(vec.Step(at26, 192)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 192)))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 256), vec.LoadPtrF32x16(vec.Step(at29, 256)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 256)))))
+								vec.StorePtrF32x16(vec.Step(at26, 256), vec.LoadPtrF32x16(vec.Step(at26, 256)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 256)))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 320), vec.LoadPtrF32x16(vec.Step(at29, 320)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 320)))))
+								vec.StorePtrF32x16(vec.Step(at26, 320), vec.LoadPtrF32x16(vec.Step(at26, 320)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 320)))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 384), vec.LoadPtrF32x16(vec.Step(at29, 384)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 384)))))
+								vec.StorePtrF32x16(vec.Step(at26, 384), vec.LoadPtrF32x16(vec.Step(at26, 384)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 384)))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 448), vec.LoadPtrF32x16(vec.Step(at29, 448)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 448)))))
+								vec.StorePtrF32x16(vec.Step(at26, 448), vec.LoadPtrF32x16(vec.Step(at26, 448)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 448)))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 512), vec.LoadPtrF32x16(vec.Step(at29, 512)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 512)))))
+								vec.StorePtrF32x16(vec.Step(at26, 512), vec.LoadPtrF32x16(vec.Step(at26, 512)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 512)))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 576), vec.LoadPtrF32x16(vec.Step(at29, 576)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 576)))))
+								vec.StorePtrF32x16(vec.Step(at26, 576), vec.LoadPtrF32x16(vec.Step(at26, 576)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 576)))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 640), vec.LoadPtrF32x16(vec.Step(at29, 640)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 640)))))
+								vec.StorePtrF32x16(vec.Step(at26, 640), vec.LoadPtrF32x16(vec.Step(at26, 640)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 640)))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 704), vec.LoadPtrF32x16(vec.Step(at29, 704)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 704)))))
+								vec.StorePtrF32x16(vec.Step(at26, 704), vec.LoadPtrF32x16(vec.Step(at26, 704)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 704)))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 768), vec.LoadPtrF32x16(vec.Step(at29, 768)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 768)))))
+								vec.StorePtrF32x16(vec.Step(at26, 768), vec.LoadPtrF32x16(vec.Step(at26, 768)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 768)))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 832), vec.LoadPtrF32x16(vec.Step(at29, 832)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 832)))))
+								vec.StorePtrF32x16(vec.Step(at26, 832), vec.LoadPtrF32x16(vec.Step(at26, 832)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 832)))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 896), vec.LoadPtrF32x16(vec.Step(at29, 896)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 896)))))
+								vec.StorePtrF32x16(vec.Step(at26, 896), vec.LoadPtrF32x16(vec.Step(at26, 896)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 896)))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at29, 960), vec.LoadPtrF32x16(vec.Step(at29, 960)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 960)))))
-								at29 = vec.Step(at29, 128)
-								at30 = vec.Step(at30, 128)
+								vec.StorePtrF32x16(vec.Step(at26, 960), vec.LoadPtrF32x16(vec.Step(at26, 960)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at27, 960)))))
+								at26 = vec.Step(at26, 128)
+								at27 = vec.Step(at27, 128)
 							}
 							i5_2 = i5 + 16
 							i5_3 = i5 + 32
@@ -23573,18 +23569,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if still64 == 0 {
 									break
 								}
-								at5 := j3*rows2 + i5
-								if at5 < 0 || at5 > len(p2)-16 {
+								at4 := j3*rows2 + i5
+								if at4 < 0 || at4 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank, uint32(still64), at5, 1, len(p2))
+									p.Outside(rank, uint32(still64), at4, 1, len(p2))
 								}
-								i159 := c*rows2 + i5
-								if i159 < 0 || i159 > len(p2)-16 {
+								i180 := c*rows2 + i5
+								if i180 < 0 || i180 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank, uint32(still64), i159, 1, len(p2))
+									p.Outside(rank, uint32(still64), i180, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5, vec.LoadMaskedF32x16(p2, at5, still64).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i159, still64))), still64)
+								vec.StoreMaskedF32x16(p2, at4, vec.LoadMaskedF32x16(p2, at4, still64).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i180, still64))), still64)
 //line qr.go:98
 								i5 += 32
 							}
@@ -23596,18 +23592,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_2 := j3*rows2 + i5_2
-								if at5_2 < 0 || at5_2 > len(p2)-16 {
+								at4_2 := j3*rows2 + i5_2
+								if at4_2 < 0 || at4_2 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_2, uint32(still65), at5_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still65), at4_2, 1, len(p2))
 								}
-								i160 := c*rows2 + i5_2
-								if i160 < 0 || i160 > len(p2)-16 {
+								i181 := c*rows2 + i5_2
+								if i181 < 0 || i181 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_2, uint32(still65), i160, 1, len(p2))
+									p.Outside(rank_2, uint32(still65), i181, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_2, vec.LoadMaskedF32x16(p2, at5_2, still65).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i160, still65))), still65)
+								vec.StoreMaskedF32x16(p2, at4_2, vec.LoadMaskedF32x16(p2, at4_2, still65).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i181, still65))), still65)
 //line qr.go:98
 								i5_2 += 32
 							}
@@ -23619,18 +23615,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_3 := j3*rows2 + i5_3
-								if at5_3 < 0 || at5_3 > len(p2)-16 {
+								at4_3 := j3*rows2 + i5_3
+								if at4_3 < 0 || at4_3 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_3, uint32(still66), at5_3, 1, len(p2))
+									p.Outside(rank_3, uint32(still66), at4_3, 1, len(p2))
 								}
-								i161 := c*rows2 + i5_3
-								if i161 < 0 || i161 > len(p2)-16 {
+								i182 := c*rows2 + i5_3
+								if i182 < 0 || i182 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_3, uint32(still66), i161, 1, len(p2))
+									p.Outside(rank_3, uint32(still66), i182, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_3, vec.LoadMaskedF32x16(p2, at5_3, still66).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i161, still66))), still66)
+								vec.StoreMaskedF32x16(p2, at4_3, vec.LoadMaskedF32x16(p2, at4_3, still66).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i182, still66))), still66)
 //line qr.go:98
 								i5_3 += 32
 							}
@@ -23642,18 +23638,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_4 := j3*rows2 + i5_4
-								if at5_4 < 0 || at5_4 > len(p2)-16 {
+								at4_4 := j3*rows2 + i5_4
+								if at4_4 < 0 || at4_4 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_4, uint32(still67), at5_4, 1, len(p2))
+									p.Outside(rank_4, uint32(still67), at4_4, 1, len(p2))
 								}
-								i162 := c*rows2 + i5_4
-								if i162 < 0 || i162 > len(p2)-16 {
+								i183 := c*rows2 + i5_4
+								if i183 < 0 || i183 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_4, uint32(still67), i162, 1, len(p2))
+									p.Outside(rank_4, uint32(still67), i183, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_4, vec.LoadMaskedF32x16(p2, at5_4, still67).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i162, still67))), still67)
+								vec.StoreMaskedF32x16(p2, at4_4, vec.LoadMaskedF32x16(p2, at4_4, still67).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i183, still67))), still67)
 //line qr.go:98
 								i5_4 += 32
 							}
@@ -23665,18 +23661,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_5 := j3*rows2 + i5_5
-								if at5_5 < 0 || at5_5 > len(p2)-16 {
+								at4_5 := j3*rows2 + i5_5
+								if at4_5 < 0 || at4_5 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_5, uint32(still68), at5_5, 1, len(p2))
+									p.Outside(rank_5, uint32(still68), at4_5, 1, len(p2))
 								}
-								i163 := c*rows2 + i5_5
-								if i163 < 0 || i163 > len(p2)-16 {
+								i184 := c*rows2 + i5_5
+								if i184 < 0 || i184 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_5, uint32(still68), i163, 1, len(p2))
+									p.Outside(rank_5, uint32(still68), i184, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_5, vec.LoadMaskedF32x16(p2, at5_5, still68).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i163, still68))), still68)
+								vec.StoreMaskedF32x16(p2, at4_5, vec.LoadMaskedF32x16(p2, at4_5, still68).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i184, still68))), still68)
 //line qr.go:98
 								i5_5 += 32
 							}
@@ -23688,18 +23684,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_6 := j3*rows2 + i5_6
-								if at5_6 < 0 || at5_6 > len(p2)-16 {
+								at4_6 := j3*rows2 + i5_6
+								if at4_6 < 0 || at4_6 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_6, uint32(still69), at5_6, 1, len(p2))
+									p.Outside(rank_6, uint32(still69), at4_6, 1, len(p2))
 								}
-								i164 := c*rows2 + i5_6
-								if i164 < 0 || i164 > len(p2)-16 {
+								i185 := c*rows2 + i5_6
+								if i185 < 0 || i185 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_6, uint32(still69), i164, 1, len(p2))
+									p.Outside(rank_6, uint32(still69), i185, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_6, vec.LoadMaskedF32x16(p2, at5_6, still69).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i164, still69))), still69)
+								vec.StoreMaskedF32x16(p2, at4_6, vec.LoadMaskedF32x16(p2, at4_6, still69).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i185, still69))), still69)
 //line qr.go:98
 								i5_6 += 32
 							}
@@ -23711,18 +23707,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_7 := j3*rows2 + i5_7
-								if at5_7 < 0 || at5_7 > len(p2)-16 {
+								at4_7 := j3*rows2 + i5_7
+								if at4_7 < 0 || at4_7 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_7, uint32(still70), at5_7, 1, len(p2))
+									p.Outside(rank_7, uint32(still70), at4_7, 1, len(p2))
 								}
-								i165 := c*rows2 + i5_7
-								if i165 < 0 || i165 > len(p2)-16 {
+								i186 := c*rows2 + i5_7
+								if i186 < 0 || i186 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_7, uint32(still70), i165, 1, len(p2))
+									p.Outside(rank_7, uint32(still70), i186, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_7, vec.LoadMaskedF32x16(p2, at5_7, still70).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i165, still70))), still70)
+								vec.StoreMaskedF32x16(p2, at4_7, vec.LoadMaskedF32x16(p2, at4_7, still70).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i186, still70))), still70)
 //line qr.go:98
 								i5_7 += 32
 							}
@@ -23734,18 +23730,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_8 := j3*rows2 + i5_8
-								if at5_8 < 0 || at5_8 > len(p2)-16 {
+								at4_8 := j3*rows2 + i5_8
+								if at4_8 < 0 || at4_8 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_8, uint32(still71), at5_8, 1, len(p2))
+									p.Outside(rank_8, uint32(still71), at4_8, 1, len(p2))
 								}
-								i166 := c*rows2 + i5_8
-								if i166 < 0 || i166 > len(p2)-16 {
+								i187 := c*rows2 + i5_8
+								if i187 < 0 || i187 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_8, uint32(still71), i166, 1, len(p2))
+									p.Outside(rank_8, uint32(still71), i187, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_8, vec.LoadMaskedF32x16(p2, at5_8, still71).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i166, still71))), still71)
+								vec.StoreMaskedF32x16(p2, at4_8, vec.LoadMaskedF32x16(p2, at4_8, still71).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i187, still71))), still71)
 //line qr.go:98
 								i5_8 += 32
 							}
@@ -23757,18 +23753,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_9 := j3*rows2 + i5_9
-								if at5_9 < 0 || at5_9 > len(p2)-16 {
+								at4_9 := j3*rows2 + i5_9
+								if at4_9 < 0 || at4_9 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_9, uint32(still72), at5_9, 1, len(p2))
+									p.Outside(rank_9, uint32(still72), at4_9, 1, len(p2))
 								}
-								i167 := c*rows2 + i5_9
-								if i167 < 0 || i167 > len(p2)-16 {
+								i188 := c*rows2 + i5_9
+								if i188 < 0 || i188 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_9, uint32(still72), i167, 1, len(p2))
+									p.Outside(rank_9, uint32(still72), i188, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_9, vec.LoadMaskedF32x16(p2, at5_9, still72).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i167, still72))), still72)
+								vec.StoreMaskedF32x16(p2, at4_9, vec.LoadMaskedF32x16(p2, at4_9, still72).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i188, still72))), still72)
 //line qr.go:98
 								i5_9 += 32
 							}
@@ -23780,18 +23776,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_10 := j3*rows2 + i5_10
-								if at5_10 < 0 || at5_10 > len(p2)-16 {
+								at4_10 := j3*rows2 + i5_10
+								if at4_10 < 0 || at4_10 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_10, uint32(still73), at5_10, 1, len(p2))
+									p.Outside(rank_10, uint32(still73), at4_10, 1, len(p2))
 								}
-								i168 := c*rows2 + i5_10
-								if i168 < 0 || i168 > len(p2)-16 {
+								i189 := c*rows2 + i5_10
+								if i189 < 0 || i189 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_10, uint32(still73), i168, 1, len(p2))
+									p.Outside(rank_10, uint32(still73), i189, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_10, vec.LoadMaskedF32x16(p2, at5_10, still73).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i168, still73))), still73)
+								vec.StoreMaskedF32x16(p2, at4_10, vec.LoadMaskedF32x16(p2, at4_10, still73).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i189, still73))), still73)
 //line qr.go:98
 								i5_10 += 32
 							}
@@ -23803,18 +23799,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_11 := j3*rows2 + i5_11
-								if at5_11 < 0 || at5_11 > len(p2)-16 {
+								at4_11 := j3*rows2 + i5_11
+								if at4_11 < 0 || at4_11 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_11, uint32(still74), at5_11, 1, len(p2))
+									p.Outside(rank_11, uint32(still74), at4_11, 1, len(p2))
 								}
-								i169 := c*rows2 + i5_11
-								if i169 < 0 || i169 > len(p2)-16 {
+								i190 := c*rows2 + i5_11
+								if i190 < 0 || i190 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_11, uint32(still74), i169, 1, len(p2))
+									p.Outside(rank_11, uint32(still74), i190, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_11, vec.LoadMaskedF32x16(p2, at5_11, still74).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i169, still74))), still74)
+								vec.StoreMaskedF32x16(p2, at4_11, vec.LoadMaskedF32x16(p2, at4_11, still74).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i190, still74))), still74)
 //line qr.go:98
 								i5_11 += 32
 							}
@@ -23826,18 +23822,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_12 := j3*rows2 + i5_12
-								if at5_12 < 0 || at5_12 > len(p2)-16 {
+								at4_12 := j3*rows2 + i5_12
+								if at4_12 < 0 || at4_12 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_12, uint32(still75), at5_12, 1, len(p2))
+									p.Outside(rank_12, uint32(still75), at4_12, 1, len(p2))
 								}
-								i170 := c*rows2 + i5_12
-								if i170 < 0 || i170 > len(p2)-16 {
+								i191 := c*rows2 + i5_12
+								if i191 < 0 || i191 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_12, uint32(still75), i170, 1, len(p2))
+									p.Outside(rank_12, uint32(still75), i191, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_12, vec.LoadMaskedF32x16(p2, at5_12, still75).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i170, still75))), still75)
+								vec.StoreMaskedF32x16(p2, at4_12, vec.LoadMaskedF32x16(p2, at4_12, still75).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i191, still75))), still75)
 //line qr.go:98
 								i5_12 += 32
 							}
@@ -23849,18 +23845,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_13 := j3*rows2 + i5_13
-								if at5_13 < 0 || at5_13 > len(p2)-16 {
+								at4_13 := j3*rows2 + i5_13
+								if at4_13 < 0 || at4_13 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_13, uint32(still76), at5_13, 1, len(p2))
+									p.Outside(rank_13, uint32(still76), at4_13, 1, len(p2))
 								}
-								i171 := c*rows2 + i5_13
-								if i171 < 0 || i171 > len(p2)-16 {
+								i192 := c*rows2 + i5_13
+								if i192 < 0 || i192 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_13, uint32(still76), i171, 1, len(p2))
+									p.Outside(rank_13, uint32(still76), i192, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_13, vec.LoadMaskedF32x16(p2, at5_13, still76).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i171, still76))), still76)
+								vec.StoreMaskedF32x16(p2, at4_13, vec.LoadMaskedF32x16(p2, at4_13, still76).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i192, still76))), still76)
 //line qr.go:98
 								i5_13 += 32
 							}
@@ -23872,18 +23868,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_14 := j3*rows2 + i5_14
-								if at5_14 < 0 || at5_14 > len(p2)-16 {
+								at4_14 := j3*rows2 + i5_14
+								if at4_14 < 0 || at4_14 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_14, uint32(still77), at5_14, 1, len(p2))
+									p.Outside(rank_14, uint32(still77), at4_14, 1, len(p2))
 								}
-								i172 := c*rows2 + i5_14
-								if i172 < 0 || i172 > len(p2)-16 {
+								i193 := c*rows2 + i5_14
+								if i193 < 0 || i193 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_14, uint32(still77), i172, 1, len(p2))
+									p.Outside(rank_14, uint32(still77), i193, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_14, vec.LoadMaskedF32x16(p2, at5_14, still77).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i172, still77))), still77)
+								vec.StoreMaskedF32x16(p2, at4_14, vec.LoadMaskedF32x16(p2, at4_14, still77).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i193, still77))), still77)
 //line qr.go:98
 								i5_14 += 32
 							}
@@ -23895,18 +23891,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_15 := j3*rows2 + i5_15
-								if at5_15 < 0 || at5_15 > len(p2)-16 {
+								at4_15 := j3*rows2 + i5_15
+								if at4_15 < 0 || at4_15 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_15, uint32(still78), at5_15, 1, len(p2))
+									p.Outside(rank_15, uint32(still78), at4_15, 1, len(p2))
 								}
-								i173 := c*rows2 + i5_15
-								if i173 < 0 || i173 > len(p2)-16 {
+								i194 := c*rows2 + i5_15
+								if i194 < 0 || i194 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_15, uint32(still78), i173, 1, len(p2))
+									p.Outside(rank_15, uint32(still78), i194, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_15, vec.LoadMaskedF32x16(p2, at5_15, still78).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i173, still78))), still78)
+								vec.StoreMaskedF32x16(p2, at4_15, vec.LoadMaskedF32x16(p2, at4_15, still78).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i194, still78))), still78)
 //line qr.go:98
 								i5_15 += 32
 							}
@@ -23918,18 +23914,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_16 := j3*rows2 + i5_16
-								if at5_16 < 0 || at5_16 > len(p2)-16 {
+								at4_16 := j3*rows2 + i5_16
+								if at4_16 < 0 || at4_16 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_16, uint32(still79), at5_16, 1, len(p2))
+									p.Outside(rank_16, uint32(still79), at4_16, 1, len(p2))
 								}
-								i174 := c*rows2 + i5_16
-								if i174 < 0 || i174 > len(p2)-16 {
+								i195 := c*rows2 + i5_16
+								if i195 < 0 || i195 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_16, uint32(still79), i174, 1, len(p2))
+									p.Outside(rank_16, uint32(still79), i195, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_16, vec.LoadMaskedF32x16(p2, at5_16, still79).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i174, still79))), still79)
+								vec.StoreMaskedF32x16(p2, at4_16, vec.LoadMaskedF32x16(p2, at4_16, still79).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i195, still79))), still79)
 //line qr.go:98
 								i5_16 += 32
 							}
@@ -23953,18 +23949,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i5_2 := c + 1 + tid_2
 						if end7 := rows2 - 31; end7 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:98
-							at27 := vec.Place[[16]float32](p2, i5+rows2*j3)
+							at24 := vec.Place[[16]float32](p2, i5+rows2*j3)
 //line qr.go:98
-							at28 := vec.Place[[16]float32](p2, i5+rows2*c)
+							at25 := vec.Place[[16]float32](p2, i5+rows2*c)
 							for ; i5 < end7; i5 += 32 {
 //line qr.go:99
 								same4 := vec.SplatF32x16(w)
 //line qr.go:99
-								vec.StorePtrF32x16(at27, vec.LoadPtrF32x16(at27).Sub(same4.Mul(vec.LoadPtrF32x16(at28))))
+								vec.StorePtrF32x16(at24, vec.LoadPtrF32x16(at24).Sub(same4.Mul(vec.LoadPtrF32x16(at25))))
 //line qr.go:99
-								vec.StorePtrF32x16(vec.Step(at27, 64), vec.LoadPtrF32x16(vec.Step(at27, 64)).Sub(same4.Mul(vec.LoadPtrF32x16(vec.Step(at28, 64)))))
-								at27 = vec.Step(at27, 128)
-								at28 = vec.Step(at28, 128)
+								vec.StorePtrF32x16(vec.Step(at24, 64), vec.LoadPtrF32x16(vec.Step(at24, 64)).Sub(same4.Mul(vec.LoadPtrF32x16(vec.Step(at25, 64)))))
+								at24 = vec.Step(at24, 128)
+								at25 = vec.Step(at25, 128)
 							}
 							i5_2 = i5 + 16
 						}
@@ -23976,18 +23972,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								if still62 == 0 {
 									break
 								}
-								at5 := j3*rows2 + i5
-								if at5 < 0 || at5 > len(p2)-16 {
+								at4 := j3*rows2 + i5
+								if at4 < 0 || at4 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank, uint32(still62), at5, 1, len(p2))
+									p.Outside(rank, uint32(still62), at4, 1, len(p2))
 								}
-								i141 := c*rows2 + i5
-								if i141 < 0 || i141 > len(p2)-16 {
+								i162 := c*rows2 + i5
+								if i162 < 0 || i162 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank, uint32(still62), i141, 1, len(p2))
+									p.Outside(rank, uint32(still62), i162, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5, vec.LoadMaskedF32x16(p2, at5, still62).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i141, still62))), still62)
+								vec.StoreMaskedF32x16(p2, at4, vec.LoadMaskedF32x16(p2, at4, still62).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i162, still62))), still62)
 //line qr.go:98
 								i5 += 32
 							}
@@ -23999,18 +23995,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 									break
 								}
 //line qr.go:99
-								at5_2 := j3*rows2 + i5_2
-								if at5_2 < 0 || at5_2 > len(p2)-16 {
+								at4_2 := j3*rows2 + i5_2
+								if at4_2 < 0 || at4_2 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_2, uint32(still63), at5_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still63), at4_2, 1, len(p2))
 								}
-								i142 := c*rows2 + i5_2
-								if i142 < 0 || i142 > len(p2)-16 {
+								i163 := c*rows2 + i5_2
+								if i163 < 0 || i163 > len(p2)-16 {
 //line qr.go:99
-									p.Outside(rank_2, uint32(still63), i142, 1, len(p2))
+									p.Outside(rank_2, uint32(still63), i163, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x16(p2, at5_2, vec.LoadMaskedF32x16(p2, at5_2, still63).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i142, still63))), still63)
+								vec.StoreMaskedF32x16(p2, at4_2, vec.LoadMaskedF32x16(p2, at4_2, still63).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i163, still63))), still63)
 //line qr.go:98
 								i5_2 += 32
 							}
@@ -24037,18 +24033,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								break
 							}
 //line qr.go:99
-							at5 := j3*rows2 + i5
-							if at5 < 0 || at5 > len(p2)-16 {
+							at4 := j3*rows2 + i5
+							if at4 < 0 || at4 > len(p2)-16 {
 //line qr.go:99
-								p.Outside(rank, uint32(still61), at5, 1, len(p2))
+								p.Outside(rank, uint32(still61), at4, 1, len(p2))
 							}
-							i138 := c*rows2 + i5
-							if i138 < 0 || i138 > len(p2)-16 {
+							i159 := c*rows2 + i5
+							if i159 < 0 || i159 > len(p2)-16 {
 //line qr.go:99
-								p.Outside(rank, uint32(still61), i138, 1, len(p2))
+								p.Outside(rank, uint32(still61), i159, 1, len(p2))
 							}
 //line qr.go:99
-							vec.StoreMaskedF32x16(p2, at5, vec.LoadMaskedF32x16(p2, at5, still61).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i138, still61))), still61)
+							vec.StoreMaskedF32x16(p2, at4, vec.LoadMaskedF32x16(p2, at4, still61).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i159, still61))), still61)
 //line qr.go:98
 							i5 += 32
 						}
@@ -24069,13 +24065,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					rank := row*dimX + tx
 					p.Current = rank
 //line qr.go:107
-					at7 := c*rows2 + c
-//line qr.go:107
-					p2[at7] = beta2
+					p2[c*rows2+c] = beta2
 //line qr.go:108
-					at8 := c
-//line qr.go:108
-					tau[at8] = tc
+					tau[c] = tc
 				}
 			}
 			p.Current = -1
@@ -24085,7 +24077,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24089
+//line dense_gocuda_simd_amd64.go:24081
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -24110,7 +24102,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24114
+//line dense_gocuda_simd_amd64.go:24106
 
 // qrPanelAVX512Row2 is a part of qrPanelAVX512: threads of a row.
 //
@@ -24129,7 +24121,7 @@ func qrPanelAVX512Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24133
+//line dense_gocuda_simd_amd64.go:24125
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -24211,7 +24203,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i_8 := c + 1 + tid_8
 						if end := rows2 - 63; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:37
-							at9 := vec.Place[[8]float32](p2, i+rows2*c)
+							at6 := vec.Place[[8]float32](p2, i+rows2*c)
 							for rounds := min((end-i+31)/32, 16384); i < end && rounds >= 5; rounds = min((end-i+31)/32, 16384) {
 								slot0 := all
 								slot1 := largest
@@ -24223,7 +24215,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								slot7 := largest_7
 								slot8 := largest_8
 //line qr.go:37
-								qrPanelAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(at9))
+								qrPanelAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(at6))
 								largest = slot1
 								largest_2 = slot2
 								largest_3 = slot3
@@ -24232,19 +24224,19 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								largest_6 = slot6
 								largest_7 = slot7
 								largest_8 = slot8
-								at9 = vec.Step(at9, rounds*(128))
+								at6 = vec.Step(at6, rounds*(128))
 								i += rounds * 32
 							}
 							for ; i < end; i += 32 {
 //line qr.go:38
-								v := vec.LoadPtrF32x8(at9)
-								v_2 := vec.LoadPtrF32x8(vec.Step(at9, 32))
-								v_3 := vec.LoadPtrF32x8(vec.Step(at9, 64))
-								v_4 := vec.LoadPtrF32x8(vec.Step(at9, 96))
-								v_5 := vec.LoadPtrF32x8(vec.Step(at9, 128))
-								v_6 := vec.LoadPtrF32x8(vec.Step(at9, 160))
-								v_7 := vec.LoadPtrF32x8(vec.Step(at9, 192))
-								v_8 := vec.LoadPtrF32x8(vec.Step(at9, 224))
+								v := vec.LoadPtrF32x8(at6)
+								v_2 := vec.LoadPtrF32x8(vec.Step(at6, 32))
+								v_3 := vec.LoadPtrF32x8(vec.Step(at6, 64))
+								v_4 := vec.LoadPtrF32x8(vec.Step(at6, 96))
+								v_5 := vec.LoadPtrF32x8(vec.Step(at6, 128))
+								v_6 := vec.LoadPtrF32x8(vec.Step(at6, 160))
+								v_7 := vec.LoadPtrF32x8(vec.Step(at6, 192))
+								v_8 := vec.LoadPtrF32x8(vec.Step(at6, 224))
 //line qr.go:39
 								mt3 := m & vec.LtF32x8(v, all)
 								mt3_2 := m & vec.LtF32x8(v_2, all)
@@ -24285,7 +24277,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									largest_7 = vec.SelectF32x8(mt4_7, v_7, largest_7)
 									largest_8 = vec.SelectF32x8(mt4_8, v_8, largest_8)
 								}
-								at9 = vec.Step(at9, 128)
+								at6 = vec.Step(at6, 128)
 							}
 							i_2 = i + 8
 							i_3 = i + 16
@@ -24606,21 +24598,21 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					const lo = 0
 					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
 //line qr.go:48
-						at10 := vec.Place[[8]float32](sums, tx+d)
+						at7 := vec.Place[[8]float32](sums, tx+d)
 //line qr.go:48
-						at11 := vec.Place[[8]float32](sums, tx)
+						at8 := vec.Place[[8]float32](sums, tx)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							tid := tx
 //line qr.go:49
-							mt22 := m & vec.GtF32x8(vec.LoadPtrF32x8(at10), vec.LoadPtrF32x8(at11))
+							mt22 := m & vec.GtF32x8(vec.LoadPtrF32x8(at7), vec.LoadPtrF32x8(at8))
 							if mt22 != 0 {
 //line qr.go:50
 								i26 := tid + d
 								vec.StoreMaskedF32x8(sums, tid, vec.LoadMaskedF32x8(sums, i26, mt22), mt22)
 							}
-							at10 = vec.Step(at10, 32)
-							at11 = vec.Step(at11, 32)
+							at7 = vec.Step(at7, 32)
+							at8 = vec.Step(at8, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -24716,7 +24708,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i2_8 := c + 1 + tid_8
 						if end2 := rows2 - 63; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:60
-							at12 := vec.Place[[8]float32](p2, i2+rows2*c)
+							at9 := vec.Place[[8]float32](p2, i2+rows2*c)
 							for rounds := min((end2-i2+31)/32, 16384); i2 < end2 && rounds >= 11; rounds = min((end2-i2+31)/32, 16384) {
 								slot0 := vec.SplatF32x8(scale)
 								slot1 := sum
@@ -24728,7 +24720,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								slot7 := sum_7
 								slot8 := sum_8
 //line qr.go:60
-								qrPanelAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(at12))
+								qrPanelAVX2Loop2(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(at9))
 								sum = slot1
 								sum_2 = slot2
 								sum_3 = slot3
@@ -24737,20 +24729,20 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								sum_6 = slot6
 								sum_7 = slot7
 								sum_8 = slot8
-								at12 = vec.Step(at12, rounds*(128))
+								at9 = vec.Step(at9, rounds*(128))
 								i2 += rounds * 32
 							}
 							for ; i2 < end2; i2 += 32 {
 //line qr.go:61
 								same := vec.SplatF32x8(scale)
-								v2 := vec.DivF32x8(vec.LoadPtrF32x8(at12), same)
-								v2_2 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 32)), same)
-								v2_3 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 64)), same)
-								v2_4 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 96)), same)
-								v2_5 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 128)), same)
-								v2_6 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 160)), same)
-								v2_7 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 192)), same)
-								v2_8 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 224)), same)
+								v2 := vec.DivF32x8(vec.LoadPtrF32x8(at9), same)
+								v2_2 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 32)), same)
+								v2_3 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 64)), same)
+								v2_4 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 96)), same)
+								v2_5 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 128)), same)
+								v2_6 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 160)), same)
+								v2_7 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 192)), same)
+								v2_8 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 224)), same)
 //line qr.go:62
 								sum = v2.MulAdd(v2, sum)
 //line qr.go:62
@@ -24767,7 +24759,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								sum_7 = v2_7.MulAdd(v2_7, sum_7)
 //line qr.go:62
 								sum_8 = v2_8.MulAdd(v2_8, sum_8)
-								at12 = vec.Step(at12, 128)
+								at9 = vec.Step(at9, 128)
 							}
 							i2_2 = i2 + 8
 							i2_3 = i2 + 16
@@ -24998,44 +24990,44 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					const lo = 0
 					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
 //line qr.go:66
-						at13 := vec.Place[[8]float32](sums, tx)
+						at10 := vec.Place[[8]float32](sums, tx)
 //line qr.go:66
-						at14 := vec.Place[[8]float32](sums, tx+d2)
+						at11 := vec.Place[[8]float32](sums, tx+d2)
 						for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line qr.go:66
-							qrPanelAVX2Loop3(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
-							at13 = vec.Step(at13, rounds*(128))
-							at14 = vec.Step(at14, rounds*(128))
+							qrPanelAVX2Loop3(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
+							at10 = vec.Step(at10, rounds*(128))
+							at11 = vec.Step(at11, rounds*(128))
 							tx += rounds * 32
 						}
 						for ; tx+32 <= hi; tx += 32 {
 //line qr.go:68
-							vec.StorePtrF32x8(at13, vec.LoadPtrF32x8(at13).Add(vec.LoadPtrF32x8(at14)))
+							vec.StorePtrF32x8(at10, vec.LoadPtrF32x8(at10).Add(vec.LoadPtrF32x8(at11)))
 //line qr.go:68
-							vec.StorePtrF32x8(vec.Step(at13, 32), vec.LoadPtrF32x8(vec.Step(at13, 32)).Add(vec.LoadPtrF32x8(vec.Step(at14, 32))))
+							vec.StorePtrF32x8(vec.Step(at10, 32), vec.LoadPtrF32x8(vec.Step(at10, 32)).Add(vec.LoadPtrF32x8(vec.Step(at11, 32))))
 //line qr.go:68
-							vec.StorePtrF32x8(vec.Step(at13, 64), vec.LoadPtrF32x8(vec.Step(at13, 64)).Add(vec.LoadPtrF32x8(vec.Step(at14, 64))))
+							vec.StorePtrF32x8(vec.Step(at10, 64), vec.LoadPtrF32x8(vec.Step(at10, 64)).Add(vec.LoadPtrF32x8(vec.Step(at11, 64))))
 //line qr.go:68
-							vec.StorePtrF32x8(vec.Step(at13, 96), vec.LoadPtrF32x8(vec.Step(at13, 96)).Add(vec.LoadPtrF32x8(vec.Step(at14, 96))))
-							at13 = vec.Step(at13, 128)
-							at14 = vec.Step(at14, 128)
+							vec.StorePtrF32x8(vec.Step(at10, 96), vec.LoadPtrF32x8(vec.Step(at10, 96)).Add(vec.LoadPtrF32x8(vec.Step(at11, 96))))
+							at10 = vec.Step(at10, 128)
+							at11 = vec.Step(at11, 128)
 						}
 //line qr.go:68
-						at15 := vec.Place[[8]float32](sums, tx)
+						at12 := vec.Place[[8]float32](sums, tx)
 //line qr.go:68
-						at16 := vec.Place[[8]float32](sums, tx+d2)
+						at13 := vec.Place[[8]float32](sums, tx+d2)
 						for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line qr.go:68
-							qrPanelAVX2Loop4(rounds, vec.AddressOf(at15), vec.AddressOf(at16))
-							at15 = vec.Step(at15, rounds*(32))
-							at16 = vec.Step(at16, rounds*(32))
+							qrPanelAVX2Loop4(rounds, vec.AddressOf(at12), vec.AddressOf(at13))
+							at12 = vec.Step(at12, rounds*(32))
+							at13 = vec.Step(at13, rounds*(32))
 							tx += rounds * 8
 						}
 						for ; tx+8 <= hi; tx += 8 {
 //line qr.go:68
-							vec.StorePtrF32x8(at15, vec.LoadPtrF32x8(at15).Add(vec.LoadPtrF32x8(at16)))
-							at15 = vec.Step(at15, 32)
-							at16 = vec.Step(at16, 32)
+							vec.StorePtrF32x8(at12, vec.LoadPtrF32x8(at12).Add(vec.LoadPtrF32x8(at13)))
+							at12 = vec.Step(at12, 32)
+							at13 = vec.Step(at13, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -25248,50 +25240,50 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					i3_32 := c + 1 + tid_32
 					if end4 := rows2 - 255; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:76
-						at18 := vec.Place[[8]float32](p2, i3+rows2*c)
+						at15 := vec.Place[[8]float32](p2, i3+rows2*c)
 						for rounds := min((end4-i3+31)/32, 16384); i3 < end4 && rounds >= 4; rounds = min((end4-i3+31)/32, 16384) {
 							slot0 := vec.SplatF32x8(divisor2)
 //line qr.go:76
-							qrPanelAVX2Loop5(rounds, vec.AddressOf(&slot0), vec.AddressOf(at18))
-							at18 = vec.Step(at18, rounds*(128))
+							qrPanelAVX2Loop5(rounds, vec.AddressOf(&slot0), vec.AddressOf(at15))
+							at15 = vec.Step(at15, rounds*(128))
 							i3 += rounds * 32
 						}
 						for ; i3 < end4; i3 += 32 {
 //line qr.go:77
 							same3 := vec.SplatF32x8(divisor2)
-							vec.StorePtrF32x8(at18, vec.DivF32x8(vec.LoadPtrF32x8(at18), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 32)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 64)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 96)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 128), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 128)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 160), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 160)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 192), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 192)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 224), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 224)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 256), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 256)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 288), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 288)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 320), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 320)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 352), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 352)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 384), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 384)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 416), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 416)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 448), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 448)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 480), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 480)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 512), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 512)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 544), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 544)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 576), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 576)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 608), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 608)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 640), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 640)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 672), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 672)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 704), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 704)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 736), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 736)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 768), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 768)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 800), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 800)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 832), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 832)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 864), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 864)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 896), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 896)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 928), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 928)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 960), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 960)), same3))
-							vec.StorePtrF32x8(vec.Step(at18, 992), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at18, 992)), same3))
-							at18 = vec.Step(at18, 128)
+							vec.StorePtrF32x8(at15, vec.DivF32x8(vec.LoadPtrF32x8(at15), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 32)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 64)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 96)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 128), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 128)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 160), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 160)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 192), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 192)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 224), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 224)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 256), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 256)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 288), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 288)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 320), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 320)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 352), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 352)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 384), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 384)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 416), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 416)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 448), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 448)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 480), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 480)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 512), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 512)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 544), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 544)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 576), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 576)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 608), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 608)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 640), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 640)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 672), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 672)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 704), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 704)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 736), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 736)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 768), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 768)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 800), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 800)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 832), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 832)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 864), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 864)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 896), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 896)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 928), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 928)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 960), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 960)), same3))
+							vec.StorePtrF32x8(vec.Step(at15, 992), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at15, 992)), same3))
+							at15 = vec.Step(at15, 128)
 						}
 						i3_2 = i3 + 8
 						i3_3 = i3 + 16
@@ -25891,22 +25883,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					i3_4 := c + 1 + tid_4
 					if end3 := rows2 - 31; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:76
-						at17 := vec.Place[[8]float32](p2, i3+rows2*c)
+						at14 := vec.Place[[8]float32](p2, i3+rows2*c)
 						for rounds := min((end3-i3+31)/32, 16384); i3 < end3 && rounds >= 10; rounds = min((end3-i3+31)/32, 16384) {
 							slot0 := vec.SplatF32x8(divisor2)
 //line qr.go:76
-							qrPanelAVX2Loop6(rounds, vec.AddressOf(&slot0), vec.AddressOf(at17))
-							at17 = vec.Step(at17, rounds*(128))
+							qrPanelAVX2Loop6(rounds, vec.AddressOf(&slot0), vec.AddressOf(at14))
+							at14 = vec.Step(at14, rounds*(128))
 							i3 += rounds * 32
 						}
 						for ; i3 < end3; i3 += 32 {
 //line qr.go:77
 							same2 := vec.SplatF32x8(divisor2)
-							vec.StorePtrF32x8(at17, vec.DivF32x8(vec.LoadPtrF32x8(at17), same2))
-							vec.StorePtrF32x8(vec.Step(at17, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at17, 32)), same2))
-							vec.StorePtrF32x8(vec.Step(at17, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at17, 64)), same2))
-							vec.StorePtrF32x8(vec.Step(at17, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at17, 96)), same2))
-							at17 = vec.Step(at17, 128)
+							vec.StorePtrF32x8(at14, vec.DivF32x8(vec.LoadPtrF32x8(at14), same2))
+							vec.StorePtrF32x8(vec.Step(at14, 32), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 32)), same2))
+							vec.StorePtrF32x8(vec.Step(at14, 64), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 64)), same2))
+							vec.StorePtrF32x8(vec.Step(at14, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at14, 96)), same2))
+							at14 = vec.Step(at14, 128)
 						}
 						i3_2 = i3 + 8
 						i3_3 = i3 + 16
@@ -26183,9 +26175,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i4_32 := c + 1 + tid_32
 						if end6 := rows2 - 255; end6 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
 //line qr.go:82
-							at21 := vec.Place[[8]float32](p2, i4+rows2*c)
+							at18 := vec.Place[[8]float32](p2, i4+rows2*c)
 //line qr.go:82
-							at22 := vec.Place[[8]float32](p2, i4+rows2*j)
+							at19 := vec.Place[[8]float32](p2, i4+rows2*j)
 							for rounds := min((end6-i4+31)/32, 16384); i4 < end6 && rounds >= 7; rounds = min((end6-i4+31)/32, 16384) {
 								slot0 := product
 								slot1 := product_2
@@ -26220,7 +26212,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								slot30 := product_31
 								slot31 := product_32
 //line qr.go:82
-								qrPanelAVX2Loop7(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(&slot16), vec.AddressOf(&slot17), vec.AddressOf(&slot18), vec.AddressOf(&slot19), vec.AddressOf(&slot20), vec.AddressOf(&slot21), vec.AddressOf(&slot22), vec.AddressOf(&slot23), vec.AddressOf(&slot24), vec.AddressOf(&slot25), vec.AddressOf(&slot26), vec.AddressOf(&slot27), vec.AddressOf(&slot28), vec.AddressOf(&slot29), vec.AddressOf(&slot30), vec.AddressOf(&slot31), vec.AddressOf(at21), vec.AddressOf(at22))
+								qrPanelAVX2Loop7(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(&slot8), vec.AddressOf(&slot9), vec.AddressOf(&slot10), vec.AddressOf(&slot11), vec.AddressOf(&slot12), vec.AddressOf(&slot13), vec.AddressOf(&slot14), vec.AddressOf(&slot15), vec.AddressOf(&slot16), vec.AddressOf(&slot17), vec.AddressOf(&slot18), vec.AddressOf(&slot19), vec.AddressOf(&slot20), vec.AddressOf(&slot21), vec.AddressOf(&slot22), vec.AddressOf(&slot23), vec.AddressOf(&slot24), vec.AddressOf(&slot25), vec.AddressOf(&slot26), vec.AddressOf(&slot27), vec.AddressOf(&slot28), vec.AddressOf(&slot29), vec.AddressOf(&slot30), vec.AddressOf(&slot31), vec.AddressOf(at18), vec.AddressOf(at19))
 								product = slot0
 								product_2 = slot1
 								product_3 = slot2
@@ -26253,77 +26245,77 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								product_30 = slot29
 								product_31 = slot30
 								product_32 = slot31
-								at21 = vec.Step(at21, rounds*(128))
-								at22 = vec.Step(at22, rounds*(128))
+								at18 = vec.Step(at18, rounds*(128))
+								at19 = vec.Step(at19, rounds*(128))
 								i4 += rounds * 32
 							}
 							for ; i4 < end6; i4 += 32 {
 //line qr.go:83
-								product = vec.LoadPtrF32x8(at21).MulAdd(vec.LoadPtrF32x8(at22), product)
+								product = vec.LoadPtrF32x8(at18).MulAdd(vec.LoadPtrF32x8(at19), product)
 //line qr.go:83
-								product_2 = vec.LoadPtrF32x8(vec.Step(at21, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 32)), product_2)
+								product_2 = vec.LoadPtrF32x8(vec.Step(at18, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 32)), product_2)
 //line qr.go:83
-								product_3 = vec.LoadPtrF32x8(vec.Step(at21, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 64)), product_3)
+								product_3 = vec.LoadPtrF32x8(vec.Step(at18, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 64)), product_3)
 //line qr.go:83
-								product_4 = vec.LoadPtrF32x8(vec.Step(at21, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 96)), product_4)
+								product_4 = vec.LoadPtrF32x8(vec.Step(at18, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 96)), product_4)
 //line qr.go:83
-								product_5 = vec.LoadPtrF32x8(vec.Step(at21, 128)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 128)), product_5)
+								product_5 = vec.LoadPtrF32x8(vec.Step(at18, 128)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 128)), product_5)
 //line qr.go:83
-								product_6 = vec.LoadPtrF32x8(vec.Step(at21, 160)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 160)), product_6)
+								product_6 = vec.LoadPtrF32x8(vec.Step(at18, 160)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 160)), product_6)
 //line qr.go:83
-								product_7 = vec.LoadPtrF32x8(vec.Step(at21, 192)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 192)), product_7)
+								product_7 = vec.LoadPtrF32x8(vec.Step(at18, 192)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 192)), product_7)
 //line qr.go:83
-								product_8 = vec.LoadPtrF32x8(vec.Step(at21, 224)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 224)), product_8)
+								product_8 = vec.LoadPtrF32x8(vec.Step(at18, 224)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 224)), product_8)
 //line qr.go:83
-								product_9 = vec.LoadPtrF32x8(vec.Step(at21, 256)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 256)), product_9)
+								product_9 = vec.LoadPtrF32x8(vec.Step(at18, 256)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 256)), product_9)
 //line qr.go:83
-								product_10 = vec.LoadPtrF32x8(vec.Step(at21, 288)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 288)), product_10)
+								product_10 = vec.LoadPtrF32x8(vec.Step(at18, 288)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 288)), product_10)
 //line qr.go:83
-								product_11 = vec.LoadPtrF32x8(vec.Step(at21, 320)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 320)), product_11)
+								product_11 = vec.LoadPtrF32x8(vec.Step(at18, 320)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 320)), product_11)
 //line qr.go:83
-								product_12 = vec.LoadPtrF32x8(vec.Step(at21, 352)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 352)), product_12)
+								product_12 = vec.LoadPtrF32x8(vec.Step(at18, 352)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 352)), product_12)
 //line qr.go:83
-								product_13 = vec.LoadPtrF32x8(vec.Step(at21, 384)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 384)), product_13)
+								product_13 = vec.LoadPtrF32x8(vec.Step(at18, 384)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 384)), product_13)
 //line qr.go:83
-								product_14 = vec.LoadPtrF32x8(vec.Step(at21, 416)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 416)), product_14)
+								product_14 = vec.LoadPtrF32x8(vec.Step(at18, 416)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 416)), product_14)
 //line qr.go:83
-								product_15 = vec.LoadPtrF32x8(vec.Step(at21, 448)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 448)), product_15)
+								product_15 = vec.LoadPtrF32x8(vec.Step(at18, 448)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 448)), product_15)
 //line qr.go:83
-								product_16 = vec.LoadPtrF32x8(vec.Step(at21, 480)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 480)), product_16)
+								product_16 = vec.LoadPtrF32x8(vec.Step(at18, 480)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 480)), product_16)
 //line qr.go:83
-								product_17 = vec.LoadPtrF32x8(vec.Step(at21, 512)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 512)), product_17)
+								product_17 = vec.LoadPtrF32x8(vec.Step(at18, 512)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 512)), product_17)
 //line qr.go:83
-								product_18 = vec.LoadPtrF32x8(vec.Step(at21, 544)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 544)), product_18)
+								product_18 = vec.LoadPtrF32x8(vec.Step(at18, 544)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 544)), product_18)
 //line qr.go:83
-								product_19 = vec.LoadPtrF32x8(vec.Step(at21, 576)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 576)), product_19)
+								product_19 = vec.LoadPtrF32x8(vec.Step(at18, 576)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 576)), product_19)
 //line qr.go:83
-								product_20 = vec.LoadPtrF32x8(vec.Step(at21, 608)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 608)), product_20)
+								product_20 = vec.LoadPtrF32x8(vec.Step(at18, 608)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 608)), product_20)
 //line qr.go:83
-								product_21 = vec.LoadPtrF32x8(vec.Step(at21, 640)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 640)), product_21)
+								product_21 = vec.LoadPtrF32x8(vec.Step(at18, 640)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 640)), product_21)
 //line qr.go:83
-								product_22 = vec.LoadPtrF32x8(vec.Step(at21, 672)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 672)), product_22)
+								product_22 = vec.LoadPtrF32x8(vec.Step(at18, 672)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 672)), product_22)
 //line qr.go:83
-								product_23 = vec.LoadPtrF32x8(vec.Step(at21, 704)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 704)), product_23)
+								product_23 = vec.LoadPtrF32x8(vec.Step(at18, 704)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 704)), product_23)
 //line qr.go:83
-								product_24 = vec.LoadPtrF32x8(vec.Step(at21, 736)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 736)), product_24)
+								product_24 = vec.LoadPtrF32x8(vec.Step(at18, 736)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 736)), product_24)
 //line qr.go:83
-								product_25 = vec.LoadPtrF32x8(vec.Step(at21, 768)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 768)), product_25)
+								product_25 = vec.LoadPtrF32x8(vec.Step(at18, 768)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 768)), product_25)
 //line qr.go:83
-								product_26 = vec.LoadPtrF32x8(vec.Step(at21, 800)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 800)), product_26)
+								product_26 = vec.LoadPtrF32x8(vec.Step(at18, 800)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 800)), product_26)
 //line qr.go:83
-								product_27 = vec.LoadPtrF32x8(vec.Step(at21, 832)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 832)), product_27)
+								product_27 = vec.LoadPtrF32x8(vec.Step(at18, 832)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 832)), product_27)
 //line qr.go:83
-								product_28 = vec.LoadPtrF32x8(vec.Step(at21, 864)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 864)), product_28)
+								product_28 = vec.LoadPtrF32x8(vec.Step(at18, 864)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 864)), product_28)
 //line qr.go:83
-								product_29 = vec.LoadPtrF32x8(vec.Step(at21, 896)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 896)), product_29)
+								product_29 = vec.LoadPtrF32x8(vec.Step(at18, 896)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 896)), product_29)
 //line qr.go:83
-								product_30 = vec.LoadPtrF32x8(vec.Step(at21, 928)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 928)), product_30)
+								product_30 = vec.LoadPtrF32x8(vec.Step(at18, 928)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 928)), product_30)
 //line qr.go:83
-								product_31 = vec.LoadPtrF32x8(vec.Step(at21, 960)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 960)), product_31)
+								product_31 = vec.LoadPtrF32x8(vec.Step(at18, 960)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 960)), product_31)
 //line qr.go:83
-								product_32 = vec.LoadPtrF32x8(vec.Step(at21, 992)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 992)), product_32)
-								at21 = vec.Step(at21, 128)
-								at22 = vec.Step(at22, 128)
+								product_32 = vec.LoadPtrF32x8(vec.Step(at18, 992)).MulAdd(vec.LoadPtrF32x8(vec.Step(at19, 992)), product_32)
+								at18 = vec.Step(at18, 128)
+								at19 = vec.Step(at19, 128)
 							}
 							i4_2 = i4 + 8
 							i4_3 = i4 + 16
@@ -26365,18 +26357,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if still61 == 0 {
 									break
 								}
-								i132 := c*rows2 + i4
-								if i132 < 0 || i132 > len(p2)-8 {
+								i137 := c*rows2 + i4
+								if i137 < 0 || i137 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank, uint32(still61), i132, 1, len(p2))
+									p.Outside(rank, uint32(still61), i137, 1, len(p2))
 								}
-								i133 := j*rows2 + i4
-								if i133 < 0 || i133 > len(p2)-8 {
+								i138 := j*rows2 + i4
+								if i138 < 0 || i138 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank, uint32(still61), i133, 1, len(p2))
+									p.Outside(rank, uint32(still61), i138, 1, len(p2))
 								}
 //line qr.go:83
-								product = vec.SelectF32x8(still61, vec.LoadMaskedF32x8(p2, i132, still61).MulAdd(vec.LoadMaskedF32x8(p2, i133, still61), product), product)
+								product = vec.SelectF32x8(still61, vec.LoadMaskedF32x8(p2, i137, still61).MulAdd(vec.LoadMaskedF32x8(p2, i138, still61), product), product)
 //line qr.go:82
 								i4 += 32
 							}
@@ -26388,18 +26380,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i134 := c*rows2 + i4_2
-								if i134 < 0 || i134 > len(p2)-8 {
+								i139 := c*rows2 + i4_2
+								if i139 < 0 || i139 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_2, uint32(still62), i134, 1, len(p2))
+									p.Outside(rank_2, uint32(still62), i139, 1, len(p2))
 								}
-								i135 := j*rows2 + i4_2
-								if i135 < 0 || i135 > len(p2)-8 {
+								i140 := j*rows2 + i4_2
+								if i140 < 0 || i140 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_2, uint32(still62), i135, 1, len(p2))
+									p.Outside(rank_2, uint32(still62), i140, 1, len(p2))
 								}
 //line qr.go:83
-								product_2 = vec.SelectF32x8(still62, vec.LoadMaskedF32x8(p2, i134, still62).MulAdd(vec.LoadMaskedF32x8(p2, i135, still62), product_2), product_2)
+								product_2 = vec.SelectF32x8(still62, vec.LoadMaskedF32x8(p2, i139, still62).MulAdd(vec.LoadMaskedF32x8(p2, i140, still62), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
@@ -26411,18 +26403,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i136 := c*rows2 + i4_3
-								if i136 < 0 || i136 > len(p2)-8 {
+								i141 := c*rows2 + i4_3
+								if i141 < 0 || i141 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_3, uint32(still63), i136, 1, len(p2))
+									p.Outside(rank_3, uint32(still63), i141, 1, len(p2))
 								}
-								i137 := j*rows2 + i4_3
-								if i137 < 0 || i137 > len(p2)-8 {
+								i142 := j*rows2 + i4_3
+								if i142 < 0 || i142 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_3, uint32(still63), i137, 1, len(p2))
+									p.Outside(rank_3, uint32(still63), i142, 1, len(p2))
 								}
 //line qr.go:83
-								product_3 = vec.SelectF32x8(still63, vec.LoadMaskedF32x8(p2, i136, still63).MulAdd(vec.LoadMaskedF32x8(p2, i137, still63), product_3), product_3)
+								product_3 = vec.SelectF32x8(still63, vec.LoadMaskedF32x8(p2, i141, still63).MulAdd(vec.LoadMaskedF32x8(p2, i142, still63), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
@@ -26434,18 +26426,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i138 := c*rows2 + i4_4
-								if i138 < 0 || i138 > len(p2)-8 {
+								i143 := c*rows2 + i4_4
+								if i143 < 0 || i143 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_4, uint32(still64), i138, 1, len(p2))
+									p.Outside(rank_4, uint32(still64), i143, 1, len(p2))
 								}
-								i139 := j*rows2 + i4_4
-								if i139 < 0 || i139 > len(p2)-8 {
+								i144 := j*rows2 + i4_4
+								if i144 < 0 || i144 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_4, uint32(still64), i139, 1, len(p2))
+									p.Outside(rank_4, uint32(still64), i144, 1, len(p2))
 								}
 //line qr.go:83
-								product_4 = vec.SelectF32x8(still64, vec.LoadMaskedF32x8(p2, i138, still64).MulAdd(vec.LoadMaskedF32x8(p2, i139, still64), product_4), product_4)
+								product_4 = vec.SelectF32x8(still64, vec.LoadMaskedF32x8(p2, i143, still64).MulAdd(vec.LoadMaskedF32x8(p2, i144, still64), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
 							}
@@ -26457,18 +26449,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i140 := c*rows2 + i4_5
-								if i140 < 0 || i140 > len(p2)-8 {
+								i145 := c*rows2 + i4_5
+								if i145 < 0 || i145 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_5, uint32(still65), i140, 1, len(p2))
+									p.Outside(rank_5, uint32(still65), i145, 1, len(p2))
 								}
-								i141 := j*rows2 + i4_5
-								if i141 < 0 || i141 > len(p2)-8 {
+								i146 := j*rows2 + i4_5
+								if i146 < 0 || i146 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_5, uint32(still65), i141, 1, len(p2))
+									p.Outside(rank_5, uint32(still65), i146, 1, len(p2))
 								}
 //line qr.go:83
-								product_5 = vec.SelectF32x8(still65, vec.LoadMaskedF32x8(p2, i140, still65).MulAdd(vec.LoadMaskedF32x8(p2, i141, still65), product_5), product_5)
+								product_5 = vec.SelectF32x8(still65, vec.LoadMaskedF32x8(p2, i145, still65).MulAdd(vec.LoadMaskedF32x8(p2, i146, still65), product_5), product_5)
 //line qr.go:82
 								i4_5 += 32
 							}
@@ -26480,18 +26472,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i142 := c*rows2 + i4_6
-								if i142 < 0 || i142 > len(p2)-8 {
+								i147 := c*rows2 + i4_6
+								if i147 < 0 || i147 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_6, uint32(still66), i142, 1, len(p2))
+									p.Outside(rank_6, uint32(still66), i147, 1, len(p2))
 								}
-								i143 := j*rows2 + i4_6
-								if i143 < 0 || i143 > len(p2)-8 {
+								i148 := j*rows2 + i4_6
+								if i148 < 0 || i148 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_6, uint32(still66), i143, 1, len(p2))
+									p.Outside(rank_6, uint32(still66), i148, 1, len(p2))
 								}
 //line qr.go:83
-								product_6 = vec.SelectF32x8(still66, vec.LoadMaskedF32x8(p2, i142, still66).MulAdd(vec.LoadMaskedF32x8(p2, i143, still66), product_6), product_6)
+								product_6 = vec.SelectF32x8(still66, vec.LoadMaskedF32x8(p2, i147, still66).MulAdd(vec.LoadMaskedF32x8(p2, i148, still66), product_6), product_6)
 //line qr.go:82
 								i4_6 += 32
 							}
@@ -26503,18 +26495,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i144 := c*rows2 + i4_7
-								if i144 < 0 || i144 > len(p2)-8 {
+								i149 := c*rows2 + i4_7
+								if i149 < 0 || i149 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_7, uint32(still67), i144, 1, len(p2))
+									p.Outside(rank_7, uint32(still67), i149, 1, len(p2))
 								}
-								i145 := j*rows2 + i4_7
-								if i145 < 0 || i145 > len(p2)-8 {
+								i150 := j*rows2 + i4_7
+								if i150 < 0 || i150 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_7, uint32(still67), i145, 1, len(p2))
+									p.Outside(rank_7, uint32(still67), i150, 1, len(p2))
 								}
 //line qr.go:83
-								product_7 = vec.SelectF32x8(still67, vec.LoadMaskedF32x8(p2, i144, still67).MulAdd(vec.LoadMaskedF32x8(p2, i145, still67), product_7), product_7)
+								product_7 = vec.SelectF32x8(still67, vec.LoadMaskedF32x8(p2, i149, still67).MulAdd(vec.LoadMaskedF32x8(p2, i150, still67), product_7), product_7)
 //line qr.go:82
 								i4_7 += 32
 							}
@@ -26526,18 +26518,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i146 := c*rows2 + i4_8
-								if i146 < 0 || i146 > len(p2)-8 {
+								i151 := c*rows2 + i4_8
+								if i151 < 0 || i151 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_8, uint32(still68), i146, 1, len(p2))
+									p.Outside(rank_8, uint32(still68), i151, 1, len(p2))
 								}
-								i147 := j*rows2 + i4_8
-								if i147 < 0 || i147 > len(p2)-8 {
+								i152 := j*rows2 + i4_8
+								if i152 < 0 || i152 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_8, uint32(still68), i147, 1, len(p2))
+									p.Outside(rank_8, uint32(still68), i152, 1, len(p2))
 								}
 //line qr.go:83
-								product_8 = vec.SelectF32x8(still68, vec.LoadMaskedF32x8(p2, i146, still68).MulAdd(vec.LoadMaskedF32x8(p2, i147, still68), product_8), product_8)
+								product_8 = vec.SelectF32x8(still68, vec.LoadMaskedF32x8(p2, i151, still68).MulAdd(vec.LoadMaskedF32x8(p2, i152, still68), product_8), product_8)
 //line qr.go:82
 								i4_8 += 32
 							}
@@ -26549,18 +26541,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i148 := c*rows2 + i4_9
-								if i148 < 0 || i148 > len(p2)-8 {
+								i153 := c*rows2 + i4_9
+								if i153 < 0 || i153 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_9, uint32(still69), i148, 1, len(p2))
+									p.Outside(rank_9, uint32(still69), i153, 1, len(p2))
 								}
-								i149 := j*rows2 + i4_9
-								if i149 < 0 || i149 > len(p2)-8 {
+								i154 := j*rows2 + i4_9
+								if i154 < 0 || i154 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_9, uint32(still69), i149, 1, len(p2))
+									p.Outside(rank_9, uint32(still69), i154, 1, len(p2))
 								}
 //line qr.go:83
-								product_9 = vec.SelectF32x8(still69, vec.LoadMaskedF32x8(p2, i148, still69).MulAdd(vec.LoadMaskedF32x8(p2, i149, still69), product_9), product_9)
+								product_9 = vec.SelectF32x8(still69, vec.LoadMaskedF32x8(p2, i153, still69).MulAdd(vec.LoadMaskedF32x8(p2, i154, still69), product_9), product_9)
 //line qr.go:82
 								i4_9 += 32
 							}
@@ -26572,18 +26564,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i150 := c*rows2 + i4_10
-								if i150 < 0 || i150 > len(p2)-8 {
+								i155 := c*rows2 + i4_10
+								if i155 < 0 || i155 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_10, uint32(still70), i150, 1, len(p2))
+									p.Outside(rank_10, uint32(still70), i155, 1, len(p2))
 								}
-								i151 := j*rows2 + i4_10
-								if i151 < 0 || i151 > len(p2)-8 {
+								i156 := j*rows2 + i4_10
+								if i156 < 0 || i156 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_10, uint32(still70), i151, 1, len(p2))
+									p.Outside(rank_10, uint32(still70), i156, 1, len(p2))
 								}
 //line qr.go:83
-								product_10 = vec.SelectF32x8(still70, vec.LoadMaskedF32x8(p2, i150, still70).MulAdd(vec.LoadMaskedF32x8(p2, i151, still70), product_10), product_10)
+								product_10 = vec.SelectF32x8(still70, vec.LoadMaskedF32x8(p2, i155, still70).MulAdd(vec.LoadMaskedF32x8(p2, i156, still70), product_10), product_10)
 //line qr.go:82
 								i4_10 += 32
 							}
@@ -26595,18 +26587,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i152 := c*rows2 + i4_11
-								if i152 < 0 || i152 > len(p2)-8 {
+								i157 := c*rows2 + i4_11
+								if i157 < 0 || i157 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_11, uint32(still71), i152, 1, len(p2))
+									p.Outside(rank_11, uint32(still71), i157, 1, len(p2))
 								}
-								i153 := j*rows2 + i4_11
-								if i153 < 0 || i153 > len(p2)-8 {
+								i158 := j*rows2 + i4_11
+								if i158 < 0 || i158 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_11, uint32(still71), i153, 1, len(p2))
+									p.Outside(rank_11, uint32(still71), i158, 1, len(p2))
 								}
 //line qr.go:83
-								product_11 = vec.SelectF32x8(still71, vec.LoadMaskedF32x8(p2, i152, still71).MulAdd(vec.LoadMaskedF32x8(p2, i153, still71), product_11), product_11)
+								product_11 = vec.SelectF32x8(still71, vec.LoadMaskedF32x8(p2, i157, still71).MulAdd(vec.LoadMaskedF32x8(p2, i158, still71), product_11), product_11)
 //line qr.go:82
 								i4_11 += 32
 							}
@@ -26618,18 +26610,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i154 := c*rows2 + i4_12
-								if i154 < 0 || i154 > len(p2)-8 {
+								i159 := c*rows2 + i4_12
+								if i159 < 0 || i159 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_12, uint32(still72), i154, 1, len(p2))
+									p.Outside(rank_12, uint32(still72), i159, 1, len(p2))
 								}
-								i155 := j*rows2 + i4_12
-								if i155 < 0 || i155 > len(p2)-8 {
+								i160 := j*rows2 + i4_12
+								if i160 < 0 || i160 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_12, uint32(still72), i155, 1, len(p2))
+									p.Outside(rank_12, uint32(still72), i160, 1, len(p2))
 								}
 //line qr.go:83
-								product_12 = vec.SelectF32x8(still72, vec.LoadMaskedF32x8(p2, i154, still72).MulAdd(vec.LoadMaskedF32x8(p2, i155, still72), product_12), product_12)
+								product_12 = vec.SelectF32x8(still72, vec.LoadMaskedF32x8(p2, i159, still72).MulAdd(vec.LoadMaskedF32x8(p2, i160, still72), product_12), product_12)
 //line qr.go:82
 								i4_12 += 32
 							}
@@ -26641,18 +26633,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i156 := c*rows2 + i4_13
-								if i156 < 0 || i156 > len(p2)-8 {
+								i161 := c*rows2 + i4_13
+								if i161 < 0 || i161 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_13, uint32(still73), i156, 1, len(p2))
+									p.Outside(rank_13, uint32(still73), i161, 1, len(p2))
 								}
-								i157 := j*rows2 + i4_13
-								if i157 < 0 || i157 > len(p2)-8 {
+								i162 := j*rows2 + i4_13
+								if i162 < 0 || i162 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_13, uint32(still73), i157, 1, len(p2))
+									p.Outside(rank_13, uint32(still73), i162, 1, len(p2))
 								}
 //line qr.go:83
-								product_13 = vec.SelectF32x8(still73, vec.LoadMaskedF32x8(p2, i156, still73).MulAdd(vec.LoadMaskedF32x8(p2, i157, still73), product_13), product_13)
+								product_13 = vec.SelectF32x8(still73, vec.LoadMaskedF32x8(p2, i161, still73).MulAdd(vec.LoadMaskedF32x8(p2, i162, still73), product_13), product_13)
 //line qr.go:82
 								i4_13 += 32
 							}
@@ -26664,18 +26656,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i158 := c*rows2 + i4_14
-								if i158 < 0 || i158 > len(p2)-8 {
+								i163 := c*rows2 + i4_14
+								if i163 < 0 || i163 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_14, uint32(still74), i158, 1, len(p2))
+									p.Outside(rank_14, uint32(still74), i163, 1, len(p2))
 								}
-								i159 := j*rows2 + i4_14
-								if i159 < 0 || i159 > len(p2)-8 {
+								i164 := j*rows2 + i4_14
+								if i164 < 0 || i164 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_14, uint32(still74), i159, 1, len(p2))
+									p.Outside(rank_14, uint32(still74), i164, 1, len(p2))
 								}
 //line qr.go:83
-								product_14 = vec.SelectF32x8(still74, vec.LoadMaskedF32x8(p2, i158, still74).MulAdd(vec.LoadMaskedF32x8(p2, i159, still74), product_14), product_14)
+								product_14 = vec.SelectF32x8(still74, vec.LoadMaskedF32x8(p2, i163, still74).MulAdd(vec.LoadMaskedF32x8(p2, i164, still74), product_14), product_14)
 //line qr.go:82
 								i4_14 += 32
 							}
@@ -26687,18 +26679,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i160 := c*rows2 + i4_15
-								if i160 < 0 || i160 > len(p2)-8 {
+								i165 := c*rows2 + i4_15
+								if i165 < 0 || i165 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_15, uint32(still75), i160, 1, len(p2))
+									p.Outside(rank_15, uint32(still75), i165, 1, len(p2))
 								}
-								i161 := j*rows2 + i4_15
-								if i161 < 0 || i161 > len(p2)-8 {
+								i166 := j*rows2 + i4_15
+								if i166 < 0 || i166 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_15, uint32(still75), i161, 1, len(p2))
+									p.Outside(rank_15, uint32(still75), i166, 1, len(p2))
 								}
 //line qr.go:83
-								product_15 = vec.SelectF32x8(still75, vec.LoadMaskedF32x8(p2, i160, still75).MulAdd(vec.LoadMaskedF32x8(p2, i161, still75), product_15), product_15)
+								product_15 = vec.SelectF32x8(still75, vec.LoadMaskedF32x8(p2, i165, still75).MulAdd(vec.LoadMaskedF32x8(p2, i166, still75), product_15), product_15)
 //line qr.go:82
 								i4_15 += 32
 							}
@@ -26710,18 +26702,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i162 := c*rows2 + i4_16
-								if i162 < 0 || i162 > len(p2)-8 {
+								i167 := c*rows2 + i4_16
+								if i167 < 0 || i167 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_16, uint32(still76), i162, 1, len(p2))
+									p.Outside(rank_16, uint32(still76), i167, 1, len(p2))
 								}
-								i163 := j*rows2 + i4_16
-								if i163 < 0 || i163 > len(p2)-8 {
+								i168 := j*rows2 + i4_16
+								if i168 < 0 || i168 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_16, uint32(still76), i163, 1, len(p2))
+									p.Outside(rank_16, uint32(still76), i168, 1, len(p2))
 								}
 //line qr.go:83
-								product_16 = vec.SelectF32x8(still76, vec.LoadMaskedF32x8(p2, i162, still76).MulAdd(vec.LoadMaskedF32x8(p2, i163, still76), product_16), product_16)
+								product_16 = vec.SelectF32x8(still76, vec.LoadMaskedF32x8(p2, i167, still76).MulAdd(vec.LoadMaskedF32x8(p2, i168, still76), product_16), product_16)
 //line qr.go:82
 								i4_16 += 32
 							}
@@ -26733,18 +26725,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i164 := c*rows2 + i4_17
-								if i164 < 0 || i164 > len(p2)-8 {
+								i169 := c*rows2 + i4_17
+								if i169 < 0 || i169 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_17, uint32(still77), i164, 1, len(p2))
+									p.Outside(rank_17, uint32(still77), i169, 1, len(p2))
 								}
-								i165 := j*rows2 + i4_17
-								if i165 < 0 || i165 > len(p2)-8 {
+								i170 := j*rows2 + i4_17
+								if i170 < 0 || i170 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_17, uint32(still77), i165, 1, len(p2))
+									p.Outside(rank_17, uint32(still77), i170, 1, len(p2))
 								}
 //line qr.go:83
-								product_17 = vec.SelectF32x8(still77, vec.LoadMaskedF32x8(p2, i164, still77).MulAdd(vec.LoadMaskedF32x8(p2, i165, still77), product_17), product_17)
+								product_17 = vec.SelectF32x8(still77, vec.LoadMaskedF32x8(p2, i169, still77).MulAdd(vec.LoadMaskedF32x8(p2, i170, still77), product_17), product_17)
 //line qr.go:82
 								i4_17 += 32
 							}
@@ -26756,18 +26748,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i166 := c*rows2 + i4_18
-								if i166 < 0 || i166 > len(p2)-8 {
+								i171 := c*rows2 + i4_18
+								if i171 < 0 || i171 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_18, uint32(still78), i166, 1, len(p2))
+									p.Outside(rank_18, uint32(still78), i171, 1, len(p2))
 								}
-								i167 := j*rows2 + i4_18
-								if i167 < 0 || i167 > len(p2)-8 {
+								i172 := j*rows2 + i4_18
+								if i172 < 0 || i172 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_18, uint32(still78), i167, 1, len(p2))
+									p.Outside(rank_18, uint32(still78), i172, 1, len(p2))
 								}
 //line qr.go:83
-								product_18 = vec.SelectF32x8(still78, vec.LoadMaskedF32x8(p2, i166, still78).MulAdd(vec.LoadMaskedF32x8(p2, i167, still78), product_18), product_18)
+								product_18 = vec.SelectF32x8(still78, vec.LoadMaskedF32x8(p2, i171, still78).MulAdd(vec.LoadMaskedF32x8(p2, i172, still78), product_18), product_18)
 //line qr.go:82
 								i4_18 += 32
 							}
@@ -26779,18 +26771,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i168 := c*rows2 + i4_19
-								if i168 < 0 || i168 > len(p2)-8 {
+								i173 := c*rows2 + i4_19
+								if i173 < 0 || i173 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_19, uint32(still79), i168, 1, len(p2))
+									p.Outside(rank_19, uint32(still79), i173, 1, len(p2))
 								}
-								i169 := j*rows2 + i4_19
-								if i169 < 0 || i169 > len(p2)-8 {
+								i174 := j*rows2 + i4_19
+								if i174 < 0 || i174 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_19, uint32(still79), i169, 1, len(p2))
+									p.Outside(rank_19, uint32(still79), i174, 1, len(p2))
 								}
 //line qr.go:83
-								product_19 = vec.SelectF32x8(still79, vec.LoadMaskedF32x8(p2, i168, still79).MulAdd(vec.LoadMaskedF32x8(p2, i169, still79), product_19), product_19)
+								product_19 = vec.SelectF32x8(still79, vec.LoadMaskedF32x8(p2, i173, still79).MulAdd(vec.LoadMaskedF32x8(p2, i174, still79), product_19), product_19)
 //line qr.go:82
 								i4_19 += 32
 							}
@@ -26802,18 +26794,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i170 := c*rows2 + i4_20
-								if i170 < 0 || i170 > len(p2)-8 {
+								i175 := c*rows2 + i4_20
+								if i175 < 0 || i175 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_20, uint32(still80), i170, 1, len(p2))
+									p.Outside(rank_20, uint32(still80), i175, 1, len(p2))
 								}
-								i171 := j*rows2 + i4_20
-								if i171 < 0 || i171 > len(p2)-8 {
+								i176 := j*rows2 + i4_20
+								if i176 < 0 || i176 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_20, uint32(still80), i171, 1, len(p2))
+									p.Outside(rank_20, uint32(still80), i176, 1, len(p2))
 								}
 //line qr.go:83
-								product_20 = vec.SelectF32x8(still80, vec.LoadMaskedF32x8(p2, i170, still80).MulAdd(vec.LoadMaskedF32x8(p2, i171, still80), product_20), product_20)
+								product_20 = vec.SelectF32x8(still80, vec.LoadMaskedF32x8(p2, i175, still80).MulAdd(vec.LoadMaskedF32x8(p2, i176, still80), product_20), product_20)
 //line qr.go:82
 								i4_20 += 32
 							}
@@ -26825,18 +26817,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i172 := c*rows2 + i4_21
-								if i172 < 0 || i172 > len(p2)-8 {
+								i177 := c*rows2 + i4_21
+								if i177 < 0 || i177 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_21, uint32(still81), i172, 1, len(p2))
+									p.Outside(rank_21, uint32(still81), i177, 1, len(p2))
 								}
-								i173 := j*rows2 + i4_21
-								if i173 < 0 || i173 > len(p2)-8 {
+								i178 := j*rows2 + i4_21
+								if i178 < 0 || i178 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_21, uint32(still81), i173, 1, len(p2))
+									p.Outside(rank_21, uint32(still81), i178, 1, len(p2))
 								}
 //line qr.go:83
-								product_21 = vec.SelectF32x8(still81, vec.LoadMaskedF32x8(p2, i172, still81).MulAdd(vec.LoadMaskedF32x8(p2, i173, still81), product_21), product_21)
+								product_21 = vec.SelectF32x8(still81, vec.LoadMaskedF32x8(p2, i177, still81).MulAdd(vec.LoadMaskedF32x8(p2, i178, still81), product_21), product_21)
 //line qr.go:82
 								i4_21 += 32
 							}
@@ -26848,18 +26840,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i174 := c*rows2 + i4_22
-								if i174 < 0 || i174 > len(p2)-8 {
+								i179 := c*rows2 + i4_22
+								if i179 < 0 || i179 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_22, uint32(still82), i174, 1, len(p2))
+									p.Outside(rank_22, uint32(still82), i179, 1, len(p2))
 								}
-								i175 := j*rows2 + i4_22
-								if i175 < 0 || i175 > len(p2)-8 {
+								i180 := j*rows2 + i4_22
+								if i180 < 0 || i180 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_22, uint32(still82), i175, 1, len(p2))
+									p.Outside(rank_22, uint32(still82), i180, 1, len(p2))
 								}
 //line qr.go:83
-								product_22 = vec.SelectF32x8(still82, vec.LoadMaskedF32x8(p2, i174, still82).MulAdd(vec.LoadMaskedF32x8(p2, i175, still82), product_22), product_22)
+								product_22 = vec.SelectF32x8(still82, vec.LoadMaskedF32x8(p2, i179, still82).MulAdd(vec.LoadMaskedF32x8(p2, i180, still82), product_22), product_22)
 //line qr.go:82
 								i4_22 += 32
 							}
@@ -26871,18 +26863,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i176 := c*rows2 + i4_23
-								if i176 < 0 || i176 > len(p2)-8 {
+								i181 := c*rows2 + i4_23
+								if i181 < 0 || i181 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_23, uint32(still83), i176, 1, len(p2))
+									p.Outside(rank_23, uint32(still83), i181, 1, len(p2))
 								}
-								i177 := j*rows2 + i4_23
-								if i177 < 0 || i177 > len(p2)-8 {
+								i182 := j*rows2 + i4_23
+								if i182 < 0 || i182 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_23, uint32(still83), i177, 1, len(p2))
+									p.Outside(rank_23, uint32(still83), i182, 1, len(p2))
 								}
 //line qr.go:83
-								product_23 = vec.SelectF32x8(still83, vec.LoadMaskedF32x8(p2, i176, still83).MulAdd(vec.LoadMaskedF32x8(p2, i177, still83), product_23), product_23)
+								product_23 = vec.SelectF32x8(still83, vec.LoadMaskedF32x8(p2, i181, still83).MulAdd(vec.LoadMaskedF32x8(p2, i182, still83), product_23), product_23)
 //line qr.go:82
 								i4_23 += 32
 							}
@@ -26894,18 +26886,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i178 := c*rows2 + i4_24
-								if i178 < 0 || i178 > len(p2)-8 {
+								i183 := c*rows2 + i4_24
+								if i183 < 0 || i183 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_24, uint32(still84), i178, 1, len(p2))
+									p.Outside(rank_24, uint32(still84), i183, 1, len(p2))
 								}
-								i179 := j*rows2 + i4_24
-								if i179 < 0 || i179 > len(p2)-8 {
+								i184 := j*rows2 + i4_24
+								if i184 < 0 || i184 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_24, uint32(still84), i179, 1, len(p2))
+									p.Outside(rank_24, uint32(still84), i184, 1, len(p2))
 								}
 //line qr.go:83
-								product_24 = vec.SelectF32x8(still84, vec.LoadMaskedF32x8(p2, i178, still84).MulAdd(vec.LoadMaskedF32x8(p2, i179, still84), product_24), product_24)
+								product_24 = vec.SelectF32x8(still84, vec.LoadMaskedF32x8(p2, i183, still84).MulAdd(vec.LoadMaskedF32x8(p2, i184, still84), product_24), product_24)
 //line qr.go:82
 								i4_24 += 32
 							}
@@ -26917,18 +26909,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i180 := c*rows2 + i4_25
-								if i180 < 0 || i180 > len(p2)-8 {
+								i185 := c*rows2 + i4_25
+								if i185 < 0 || i185 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_25, uint32(still85), i180, 1, len(p2))
+									p.Outside(rank_25, uint32(still85), i185, 1, len(p2))
 								}
-								i181 := j*rows2 + i4_25
-								if i181 < 0 || i181 > len(p2)-8 {
+								i186 := j*rows2 + i4_25
+								if i186 < 0 || i186 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_25, uint32(still85), i181, 1, len(p2))
+									p.Outside(rank_25, uint32(still85), i186, 1, len(p2))
 								}
 //line qr.go:83
-								product_25 = vec.SelectF32x8(still85, vec.LoadMaskedF32x8(p2, i180, still85).MulAdd(vec.LoadMaskedF32x8(p2, i181, still85), product_25), product_25)
+								product_25 = vec.SelectF32x8(still85, vec.LoadMaskedF32x8(p2, i185, still85).MulAdd(vec.LoadMaskedF32x8(p2, i186, still85), product_25), product_25)
 //line qr.go:82
 								i4_25 += 32
 							}
@@ -26940,18 +26932,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i182 := c*rows2 + i4_26
-								if i182 < 0 || i182 > len(p2)-8 {
+								i187 := c*rows2 + i4_26
+								if i187 < 0 || i187 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_26, uint32(still86), i182, 1, len(p2))
+									p.Outside(rank_26, uint32(still86), i187, 1, len(p2))
 								}
-								i183 := j*rows2 + i4_26
-								if i183 < 0 || i183 > len(p2)-8 {
+								i188 := j*rows2 + i4_26
+								if i188 < 0 || i188 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_26, uint32(still86), i183, 1, len(p2))
+									p.Outside(rank_26, uint32(still86), i188, 1, len(p2))
 								}
 //line qr.go:83
-								product_26 = vec.SelectF32x8(still86, vec.LoadMaskedF32x8(p2, i182, still86).MulAdd(vec.LoadMaskedF32x8(p2, i183, still86), product_26), product_26)
+								product_26 = vec.SelectF32x8(still86, vec.LoadMaskedF32x8(p2, i187, still86).MulAdd(vec.LoadMaskedF32x8(p2, i188, still86), product_26), product_26)
 //line qr.go:82
 								i4_26 += 32
 							}
@@ -26963,18 +26955,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i184 := c*rows2 + i4_27
-								if i184 < 0 || i184 > len(p2)-8 {
+								i189 := c*rows2 + i4_27
+								if i189 < 0 || i189 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_27, uint32(still87), i184, 1, len(p2))
+									p.Outside(rank_27, uint32(still87), i189, 1, len(p2))
 								}
-								i185 := j*rows2 + i4_27
-								if i185 < 0 || i185 > len(p2)-8 {
+								i190 := j*rows2 + i4_27
+								if i190 < 0 || i190 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_27, uint32(still87), i185, 1, len(p2))
+									p.Outside(rank_27, uint32(still87), i190, 1, len(p2))
 								}
 //line qr.go:83
-								product_27 = vec.SelectF32x8(still87, vec.LoadMaskedF32x8(p2, i184, still87).MulAdd(vec.LoadMaskedF32x8(p2, i185, still87), product_27), product_27)
+								product_27 = vec.SelectF32x8(still87, vec.LoadMaskedF32x8(p2, i189, still87).MulAdd(vec.LoadMaskedF32x8(p2, i190, still87), product_27), product_27)
 //line qr.go:82
 								i4_27 += 32
 							}
@@ -26986,18 +26978,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i186 := c*rows2 + i4_28
-								if i186 < 0 || i186 > len(p2)-8 {
+								i191 := c*rows2 + i4_28
+								if i191 < 0 || i191 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_28, uint32(still88), i186, 1, len(p2))
+									p.Outside(rank_28, uint32(still88), i191, 1, len(p2))
 								}
-								i187 := j*rows2 + i4_28
-								if i187 < 0 || i187 > len(p2)-8 {
+								i192 := j*rows2 + i4_28
+								if i192 < 0 || i192 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_28, uint32(still88), i187, 1, len(p2))
+									p.Outside(rank_28, uint32(still88), i192, 1, len(p2))
 								}
 //line qr.go:83
-								product_28 = vec.SelectF32x8(still88, vec.LoadMaskedF32x8(p2, i186, still88).MulAdd(vec.LoadMaskedF32x8(p2, i187, still88), product_28), product_28)
+								product_28 = vec.SelectF32x8(still88, vec.LoadMaskedF32x8(p2, i191, still88).MulAdd(vec.LoadMaskedF32x8(p2, i192, still88), product_28), product_28)
 //line qr.go:82
 								i4_28 += 32
 							}
@@ -27009,18 +27001,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i188 := c*rows2 + i4_29
-								if i188 < 0 || i188 > len(p2)-8 {
+								i193 := c*rows2 + i4_29
+								if i193 < 0 || i193 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_29, uint32(still89), i188, 1, len(p2))
+									p.Outside(rank_29, uint32(still89), i193, 1, len(p2))
 								}
-								i189 := j*rows2 + i4_29
-								if i189 < 0 || i189 > len(p2)-8 {
+								i194 := j*rows2 + i4_29
+								if i194 < 0 || i194 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_29, uint32(still89), i189, 1, len(p2))
+									p.Outside(rank_29, uint32(still89), i194, 1, len(p2))
 								}
 //line qr.go:83
-								product_29 = vec.SelectF32x8(still89, vec.LoadMaskedF32x8(p2, i188, still89).MulAdd(vec.LoadMaskedF32x8(p2, i189, still89), product_29), product_29)
+								product_29 = vec.SelectF32x8(still89, vec.LoadMaskedF32x8(p2, i193, still89).MulAdd(vec.LoadMaskedF32x8(p2, i194, still89), product_29), product_29)
 //line qr.go:82
 								i4_29 += 32
 							}
@@ -27032,18 +27024,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i190 := c*rows2 + i4_30
-								if i190 < 0 || i190 > len(p2)-8 {
+								i195 := c*rows2 + i4_30
+								if i195 < 0 || i195 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_30, uint32(still90), i190, 1, len(p2))
+									p.Outside(rank_30, uint32(still90), i195, 1, len(p2))
 								}
-								i191 := j*rows2 + i4_30
-								if i191 < 0 || i191 > len(p2)-8 {
+								i196 := j*rows2 + i4_30
+								if i196 < 0 || i196 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_30, uint32(still90), i191, 1, len(p2))
+									p.Outside(rank_30, uint32(still90), i196, 1, len(p2))
 								}
 //line qr.go:83
-								product_30 = vec.SelectF32x8(still90, vec.LoadMaskedF32x8(p2, i190, still90).MulAdd(vec.LoadMaskedF32x8(p2, i191, still90), product_30), product_30)
+								product_30 = vec.SelectF32x8(still90, vec.LoadMaskedF32x8(p2, i195, still90).MulAdd(vec.LoadMaskedF32x8(p2, i196, still90), product_30), product_30)
 //line qr.go:82
 								i4_30 += 32
 							}
@@ -27055,18 +27047,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i192 := c*rows2 + i4_31
-								if i192 < 0 || i192 > len(p2)-8 {
+								i197 := c*rows2 + i4_31
+								if i197 < 0 || i197 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_31, uint32(still91), i192, 1, len(p2))
+									p.Outside(rank_31, uint32(still91), i197, 1, len(p2))
 								}
-								i193 := j*rows2 + i4_31
-								if i193 < 0 || i193 > len(p2)-8 {
+								i198 := j*rows2 + i4_31
+								if i198 < 0 || i198 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_31, uint32(still91), i193, 1, len(p2))
+									p.Outside(rank_31, uint32(still91), i198, 1, len(p2))
 								}
 //line qr.go:83
-								product_31 = vec.SelectF32x8(still91, vec.LoadMaskedF32x8(p2, i192, still91).MulAdd(vec.LoadMaskedF32x8(p2, i193, still91), product_31), product_31)
+								product_31 = vec.SelectF32x8(still91, vec.LoadMaskedF32x8(p2, i197, still91).MulAdd(vec.LoadMaskedF32x8(p2, i198, still91), product_31), product_31)
 //line qr.go:82
 								i4_31 += 32
 							}
@@ -27078,215 +27070,215 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i194 := c*rows2 + i4_32
-								if i194 < 0 || i194 > len(p2)-8 {
+								i199 := c*rows2 + i4_32
+								if i199 < 0 || i199 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_32, uint32(still92), i194, 1, len(p2))
+									p.Outside(rank_32, uint32(still92), i199, 1, len(p2))
 								}
-								i195 := j*rows2 + i4_32
-								if i195 < 0 || i195 > len(p2)-8 {
+								i200 := j*rows2 + i4_32
+								if i200 < 0 || i200 > len(p2)-8 {
 //line qr.go:83
-									p.Outside(rank_32, uint32(still92), i195, 1, len(p2))
+									p.Outside(rank_32, uint32(still92), i200, 1, len(p2))
 								}
 //line qr.go:83
-								product_32 = vec.SelectF32x8(still92, vec.LoadMaskedF32x8(p2, i194, still92).MulAdd(vec.LoadMaskedF32x8(p2, i195, still92), product_32), product_32)
+								product_32 = vec.SelectF32x8(still92, vec.LoadMaskedF32x8(p2, i199, still92).MulAdd(vec.LoadMaskedF32x8(p2, i200, still92), product_32), product_32)
 //line qr.go:82
 								i4_32 += 32
 							}
 						}
 //line qr.go:85
-						at3 := j*32 + tid
-						at3_2 := j*32 + tid_2
-						at3_3 := j*32 + tid_3
-						at3_4 := j*32 + tid_4
-						at3_5 := j*32 + tid_5
-						at3_6 := j*32 + tid_6
-						at3_7 := j*32 + tid_7
-						at3_8 := j*32 + tid_8
-						at3_9 := j*32 + tid_9
-						at3_10 := j*32 + tid_10
-						at3_11 := j*32 + tid_11
-						at3_12 := j*32 + tid_12
-						at3_13 := j*32 + tid_13
-						at3_14 := j*32 + tid_14
-						at3_15 := j*32 + tid_15
-						at3_16 := j*32 + tid_16
-						at3_17 := j*32 + tid_17
-						at3_18 := j*32 + tid_18
-						at3_19 := j*32 + tid_19
-						at3_20 := j*32 + tid_20
-						at3_21 := j*32 + tid_21
-						at3_22 := j*32 + tid_22
-						at3_23 := j*32 + tid_23
-						at3_24 := j*32 + tid_24
-						at3_25 := j*32 + tid_25
-						at3_26 := j*32 + tid_26
-						at3_27 := j*32 + tid_27
-						at3_28 := j*32 + tid_28
-						at3_29 := j*32 + tid_29
-						at3_30 := j*32 + tid_30
-						at3_31 := j*32 + tid_31
-						at3_32 := j*32 + tid_32
-						if at3 < 0 || at3 > len(sums)-8 {
+						i201 := j*32 + tid
+						if i201 < 0 || i201 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank, uint32(m), at3, 1, len(sums))
+							p.Outside(rank, uint32(m), i201, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3, product)
-						if at3_2 < 0 || at3_2 > len(sums)-8 {
+						vec.StoreF32x8(sums, i201, product)
+						i202 := j*32 + tid_2
+						if i202 < 0 || i202 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_2, uint32(m), at3_2, 1, len(sums))
+							p.Outside(rank_2, uint32(m), i202, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_2, product_2)
-						if at3_3 < 0 || at3_3 > len(sums)-8 {
+						vec.StoreF32x8(sums, i202, product_2)
+						i203 := j*32 + tid_3
+						if i203 < 0 || i203 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_3, uint32(m), at3_3, 1, len(sums))
+							p.Outside(rank_3, uint32(m), i203, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_3, product_3)
-						if at3_4 < 0 || at3_4 > len(sums)-8 {
+						vec.StoreF32x8(sums, i203, product_3)
+						i204 := j*32 + tid_4
+						if i204 < 0 || i204 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_4, uint32(m), at3_4, 1, len(sums))
+							p.Outside(rank_4, uint32(m), i204, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_4, product_4)
-						if at3_5 < 0 || at3_5 > len(sums)-8 {
+						vec.StoreF32x8(sums, i204, product_4)
+						i205 := j*32 + tid_5
+						if i205 < 0 || i205 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_5, uint32(m), at3_5, 1, len(sums))
+							p.Outside(rank_5, uint32(m), i205, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_5, product_5)
-						if at3_6 < 0 || at3_6 > len(sums)-8 {
+						vec.StoreF32x8(sums, i205, product_5)
+						i206 := j*32 + tid_6
+						if i206 < 0 || i206 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_6, uint32(m), at3_6, 1, len(sums))
+							p.Outside(rank_6, uint32(m), i206, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_6, product_6)
-						if at3_7 < 0 || at3_7 > len(sums)-8 {
+						vec.StoreF32x8(sums, i206, product_6)
+						i207 := j*32 + tid_7
+						if i207 < 0 || i207 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_7, uint32(m), at3_7, 1, len(sums))
+							p.Outside(rank_7, uint32(m), i207, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_7, product_7)
-						if at3_8 < 0 || at3_8 > len(sums)-8 {
+						vec.StoreF32x8(sums, i207, product_7)
+						i208 := j*32 + tid_8
+						if i208 < 0 || i208 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_8, uint32(m), at3_8, 1, len(sums))
+							p.Outside(rank_8, uint32(m), i208, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_8, product_8)
-						if at3_9 < 0 || at3_9 > len(sums)-8 {
+						vec.StoreF32x8(sums, i208, product_8)
+						i209 := j*32 + tid_9
+						if i209 < 0 || i209 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_9, uint32(m), at3_9, 1, len(sums))
+							p.Outside(rank_9, uint32(m), i209, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_9, product_9)
-						if at3_10 < 0 || at3_10 > len(sums)-8 {
+						vec.StoreF32x8(sums, i209, product_9)
+						i210 := j*32 + tid_10
+						if i210 < 0 || i210 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_10, uint32(m), at3_10, 1, len(sums))
+							p.Outside(rank_10, uint32(m), i210, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_10, product_10)
-						if at3_11 < 0 || at3_11 > len(sums)-8 {
+						vec.StoreF32x8(sums, i210, product_10)
+						i211 := j*32 + tid_11
+						if i211 < 0 || i211 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_11, uint32(m), at3_11, 1, len(sums))
+							p.Outside(rank_11, uint32(m), i211, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_11, product_11)
-						if at3_12 < 0 || at3_12 > len(sums)-8 {
+						vec.StoreF32x8(sums, i211, product_11)
+						i212 := j*32 + tid_12
+						if i212 < 0 || i212 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_12, uint32(m), at3_12, 1, len(sums))
+							p.Outside(rank_12, uint32(m), i212, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_12, product_12)
-						if at3_13 < 0 || at3_13 > len(sums)-8 {
+						vec.StoreF32x8(sums, i212, product_12)
+						i213 := j*32 + tid_13
+						if i213 < 0 || i213 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_13, uint32(m), at3_13, 1, len(sums))
+							p.Outside(rank_13, uint32(m), i213, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_13, product_13)
-						if at3_14 < 0 || at3_14 > len(sums)-8 {
+						vec.StoreF32x8(sums, i213, product_13)
+						i214 := j*32 + tid_14
+						if i214 < 0 || i214 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_14, uint32(m), at3_14, 1, len(sums))
+							p.Outside(rank_14, uint32(m), i214, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_14, product_14)
-						if at3_15 < 0 || at3_15 > len(sums)-8 {
+						vec.StoreF32x8(sums, i214, product_14)
+						i215 := j*32 + tid_15
+						if i215 < 0 || i215 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_15, uint32(m), at3_15, 1, len(sums))
+							p.Outside(rank_15, uint32(m), i215, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_15, product_15)
-						if at3_16 < 0 || at3_16 > len(sums)-8 {
+						vec.StoreF32x8(sums, i215, product_15)
+						i216 := j*32 + tid_16
+						if i216 < 0 || i216 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_16, uint32(m), at3_16, 1, len(sums))
+							p.Outside(rank_16, uint32(m), i216, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_16, product_16)
-						if at3_17 < 0 || at3_17 > len(sums)-8 {
+						vec.StoreF32x8(sums, i216, product_16)
+						i217 := j*32 + tid_17
+						if i217 < 0 || i217 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_17, uint32(m), at3_17, 1, len(sums))
+							p.Outside(rank_17, uint32(m), i217, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_17, product_17)
-						if at3_18 < 0 || at3_18 > len(sums)-8 {
+						vec.StoreF32x8(sums, i217, product_17)
+						i218 := j*32 + tid_18
+						if i218 < 0 || i218 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_18, uint32(m), at3_18, 1, len(sums))
+							p.Outside(rank_18, uint32(m), i218, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_18, product_18)
-						if at3_19 < 0 || at3_19 > len(sums)-8 {
+						vec.StoreF32x8(sums, i218, product_18)
+						i219 := j*32 + tid_19
+						if i219 < 0 || i219 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_19, uint32(m), at3_19, 1, len(sums))
+							p.Outside(rank_19, uint32(m), i219, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_19, product_19)
-						if at3_20 < 0 || at3_20 > len(sums)-8 {
+						vec.StoreF32x8(sums, i219, product_19)
+						i220 := j*32 + tid_20
+						if i220 < 0 || i220 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_20, uint32(m), at3_20, 1, len(sums))
+							p.Outside(rank_20, uint32(m), i220, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_20, product_20)
-						if at3_21 < 0 || at3_21 > len(sums)-8 {
+						vec.StoreF32x8(sums, i220, product_20)
+						i221 := j*32 + tid_21
+						if i221 < 0 || i221 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_21, uint32(m), at3_21, 1, len(sums))
+							p.Outside(rank_21, uint32(m), i221, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_21, product_21)
-						if at3_22 < 0 || at3_22 > len(sums)-8 {
+						vec.StoreF32x8(sums, i221, product_21)
+						i222 := j*32 + tid_22
+						if i222 < 0 || i222 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_22, uint32(m), at3_22, 1, len(sums))
+							p.Outside(rank_22, uint32(m), i222, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_22, product_22)
-						if at3_23 < 0 || at3_23 > len(sums)-8 {
+						vec.StoreF32x8(sums, i222, product_22)
+						i223 := j*32 + tid_23
+						if i223 < 0 || i223 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_23, uint32(m), at3_23, 1, len(sums))
+							p.Outside(rank_23, uint32(m), i223, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_23, product_23)
-						if at3_24 < 0 || at3_24 > len(sums)-8 {
+						vec.StoreF32x8(sums, i223, product_23)
+						i224 := j*32 + tid_24
+						if i224 < 0 || i224 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_24, uint32(m), at3_24, 1, len(sums))
+							p.Outside(rank_24, uint32(m), i224, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_24, product_24)
-						if at3_25 < 0 || at3_25 > len(sums)-8 {
+						vec.StoreF32x8(sums, i224, product_24)
+						i225 := j*32 + tid_25
+						if i225 < 0 || i225 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_25, uint32(m), at3_25, 1, len(sums))
+							p.Outside(rank_25, uint32(m), i225, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_25, product_25)
-						if at3_26 < 0 || at3_26 > len(sums)-8 {
+						vec.StoreF32x8(sums, i225, product_25)
+						i226 := j*32 + tid_26
+						if i226 < 0 || i226 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_26, uint32(m), at3_26, 1, len(sums))
+							p.Outside(rank_26, uint32(m), i226, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_26, product_26)
-						if at3_27 < 0 || at3_27 > len(sums)-8 {
+						vec.StoreF32x8(sums, i226, product_26)
+						i227 := j*32 + tid_27
+						if i227 < 0 || i227 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_27, uint32(m), at3_27, 1, len(sums))
+							p.Outside(rank_27, uint32(m), i227, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_27, product_27)
-						if at3_28 < 0 || at3_28 > len(sums)-8 {
+						vec.StoreF32x8(sums, i227, product_27)
+						i228 := j*32 + tid_28
+						if i228 < 0 || i228 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_28, uint32(m), at3_28, 1, len(sums))
+							p.Outside(rank_28, uint32(m), i228, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_28, product_28)
-						if at3_29 < 0 || at3_29 > len(sums)-8 {
+						vec.StoreF32x8(sums, i228, product_28)
+						i229 := j*32 + tid_29
+						if i229 < 0 || i229 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_29, uint32(m), at3_29, 1, len(sums))
+							p.Outside(rank_29, uint32(m), i229, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_29, product_29)
-						if at3_30 < 0 || at3_30 > len(sums)-8 {
+						vec.StoreF32x8(sums, i229, product_29)
+						i230 := j*32 + tid_30
+						if i230 < 0 || i230 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_30, uint32(m), at3_30, 1, len(sums))
+							p.Outside(rank_30, uint32(m), i230, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_30, product_30)
-						if at3_31 < 0 || at3_31 > len(sums)-8 {
+						vec.StoreF32x8(sums, i230, product_30)
+						i231 := j*32 + tid_31
+						if i231 < 0 || i231 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_31, uint32(m), at3_31, 1, len(sums))
+							p.Outside(rank_31, uint32(m), i231, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_31, product_31)
-						if at3_32 < 0 || at3_32 > len(sums)-8 {
+						vec.StoreF32x8(sums, i231, product_31)
+						i232 := j*32 + tid_32
+						if i232 < 0 || i232 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank_32, uint32(m), at3_32, 1, len(sums))
+							p.Outside(rank_32, uint32(m), i232, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3_32, product_32)
+						vec.StoreF32x8(sums, i232, product_32)
 					}
 				}
 				for ; tx+32 <= dimX; tx += 32 {
@@ -27317,35 +27309,35 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i4_4 := c + 1 + tid_4
 						if end5 := rows2 - 31; end5 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
 //line qr.go:82
-							at19 := vec.Place[[8]float32](p2, i4+rows2*c)
+							at16 := vec.Place[[8]float32](p2, i4+rows2*c)
 //line qr.go:82
-							at20 := vec.Place[[8]float32](p2, i4+rows2*j)
+							at17 := vec.Place[[8]float32](p2, i4+rows2*j)
 							for rounds := min((end5-i4+31)/32, 16384); i4 < end5 && rounds >= 22; rounds = min((end5-i4+31)/32, 16384) {
 								slot0 := product
 								slot1 := product_2
 								slot2 := product_3
 								slot3 := product_4
 //line qr.go:82
-								qrPanelAVX2Loop8(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at19), vec.AddressOf(at20))
+								qrPanelAVX2Loop8(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(at16), vec.AddressOf(at17))
 								product = slot0
 								product_2 = slot1
 								product_3 = slot2
 								product_4 = slot3
-								at19 = vec.Step(at19, rounds*(128))
-								at20 = vec.Step(at20, rounds*(128))
+								at16 = vec.Step(at16, rounds*(128))
+								at17 = vec.Step(at17, rounds*(128))
 								i4 += rounds * 32
 							}
 							for ; i4 < end5; i4 += 32 {
 //line qr.go:83
-								product = vec.LoadPtrF32x8(at19).MulAdd(vec.LoadPtrF32x8(at20), product)
+								product = vec.LoadPtrF32x8(at16).MulAdd(vec.LoadPtrF32x8(at17), product)
 //line qr.go:83
-								product_2 = vec.LoadPtrF32x8(vec.Step(at19, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 32)), product_2)
+								product_2 = vec.LoadPtrF32x8(vec.Step(at16, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 32)), product_2)
 //line qr.go:83
-								product_3 = vec.LoadPtrF32x8(vec.Step(at19, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 64)), product_3)
+								product_3 = vec.LoadPtrF32x8(vec.Step(at16, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 64)), product_3)
 //line qr.go:83
-								product_4 = vec.LoadPtrF32x8(vec.Step(at19, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 96)), product_4)
-								at19 = vec.Step(at19, 128)
-								at20 = vec.Step(at20, 128)
+								product_4 = vec.LoadPtrF32x8(vec.Step(at16, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 96)), product_4)
+								at16 = vec.Step(at16, 128)
+								at17 = vec.Step(at17, 128)
 							}
 							i4_2 = i4 + 8
 							i4_3 = i4 + 16
@@ -27359,18 +27351,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if still57 == 0 {
 									break
 								}
-								i60 := c*rows2 + i4
-								if i60 < 0 || i60 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank, uint32(still57), i60, 1, len(p2))
-								}
-								i61 := j*rows2 + i4
+								i61 := c*rows2 + i4
 								if i61 < 0 || i61 > len(p2)-8 {
 //line qr.go:83
 									p.Outside(rank, uint32(still57), i61, 1, len(p2))
 								}
+								i62 := j*rows2 + i4
+								if i62 < 0 || i62 > len(p2)-8 {
 //line qr.go:83
-								product = vec.SelectF32x8(still57, vec.LoadMaskedF32x8(p2, i60, still57).MulAdd(vec.LoadMaskedF32x8(p2, i61, still57), product), product)
+									p.Outside(rank, uint32(still57), i62, 1, len(p2))
+								}
+//line qr.go:83
+								product = vec.SelectF32x8(still57, vec.LoadMaskedF32x8(p2, i61, still57).MulAdd(vec.LoadMaskedF32x8(p2, i62, still57), product), product)
 //line qr.go:82
 								i4 += 32
 							}
@@ -27382,18 +27374,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i62 := c*rows2 + i4_2
-								if i62 < 0 || i62 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_2, uint32(still58), i62, 1, len(p2))
-								}
-								i63 := j*rows2 + i4_2
+								i63 := c*rows2 + i4_2
 								if i63 < 0 || i63 > len(p2)-8 {
 //line qr.go:83
 									p.Outside(rank_2, uint32(still58), i63, 1, len(p2))
 								}
+								i64 := j*rows2 + i4_2
+								if i64 < 0 || i64 > len(p2)-8 {
 //line qr.go:83
-								product_2 = vec.SelectF32x8(still58, vec.LoadMaskedF32x8(p2, i62, still58).MulAdd(vec.LoadMaskedF32x8(p2, i63, still58), product_2), product_2)
+									p.Outside(rank_2, uint32(still58), i64, 1, len(p2))
+								}
+//line qr.go:83
+								product_2 = vec.SelectF32x8(still58, vec.LoadMaskedF32x8(p2, i63, still58).MulAdd(vec.LoadMaskedF32x8(p2, i64, still58), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
@@ -27405,18 +27397,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i64 := c*rows2 + i4_3
-								if i64 < 0 || i64 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_3, uint32(still59), i64, 1, len(p2))
-								}
-								i65 := j*rows2 + i4_3
+								i65 := c*rows2 + i4_3
 								if i65 < 0 || i65 > len(p2)-8 {
 //line qr.go:83
 									p.Outside(rank_3, uint32(still59), i65, 1, len(p2))
 								}
+								i66 := j*rows2 + i4_3
+								if i66 < 0 || i66 > len(p2)-8 {
 //line qr.go:83
-								product_3 = vec.SelectF32x8(still59, vec.LoadMaskedF32x8(p2, i64, still59).MulAdd(vec.LoadMaskedF32x8(p2, i65, still59), product_3), product_3)
+									p.Outside(rank_3, uint32(still59), i66, 1, len(p2))
+								}
+//line qr.go:83
+								product_3 = vec.SelectF32x8(still59, vec.LoadMaskedF32x8(p2, i65, still59).MulAdd(vec.LoadMaskedF32x8(p2, i66, still59), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
@@ -27428,35 +27420,35 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:83
-								i66 := c*rows2 + i4_4
-								if i66 < 0 || i66 > len(p2)-8 {
-//line qr.go:83
-									p.Outside(rank_4, uint32(still60), i66, 1, len(p2))
-								}
-								i67 := j*rows2 + i4_4
+								i67 := c*rows2 + i4_4
 								if i67 < 0 || i67 > len(p2)-8 {
 //line qr.go:83
 									p.Outside(rank_4, uint32(still60), i67, 1, len(p2))
 								}
+								i68 := j*rows2 + i4_4
+								if i68 < 0 || i68 > len(p2)-8 {
 //line qr.go:83
-								product_4 = vec.SelectF32x8(still60, vec.LoadMaskedF32x8(p2, i66, still60).MulAdd(vec.LoadMaskedF32x8(p2, i67, still60), product_4), product_4)
+									p.Outside(rank_4, uint32(still60), i68, 1, len(p2))
+								}
+//line qr.go:83
+								product_4 = vec.SelectF32x8(still60, vec.LoadMaskedF32x8(p2, i67, still60).MulAdd(vec.LoadMaskedF32x8(p2, i68, still60), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
 							}
 						}
 //line qr.go:85
-						at3 := j*32 + tid
-						at3_2 := j*32 + tid_2
-						at3_3 := j*32 + tid_3
-						at3_4 := j*32 + tid_4
-						if at3 < 0 || at3 > len(sums)-32 {
+						i69 := j*32 + tid
+						if i69 < 0 || i69 > len(sums)-32 {
 //line qr.go:85
-							p.Outside(rank, 4294967295, at3, 1, len(sums))
+							p.Outside(rank, 4294967295, i69, 1, len(sums))
 						}
-						vec.StoreF32x8(sums, at3, product)
-						vec.StoreF32x8(sums, at3_2, product_2)
-						vec.StoreF32x8(sums, at3_3, product_3)
-						vec.StoreF32x8(sums, at3_4, product_4)
+						vec.StoreF32x8(sums, i69, product)
+						i70 := j*32 + tid_2
+						vec.StoreF32x8(sums, i70, product_2)
+						i71 := j*32 + tid_3
+						vec.StoreF32x8(sums, i71, product_3)
+						i72 := j*32 + tid_4
+						vec.StoreF32x8(sums, i72, product_4)
 					}
 				}
 				for ; tx < dimX; tx += 8 {
@@ -27495,12 +27487,12 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							i4 += 32
 						}
 //line qr.go:85
-						at3 := j*32 + tid
-						if at3 < 0 || at3 > len(sums)-8 {
+						i52 := j*32 + tid
+						if i52 < 0 || i52 > len(sums)-8 {
 //line qr.go:85
-							p.Outside(rank, uint32(m), at3, 1, len(sums))
+							p.Outside(rank, uint32(m), i52, 1, len(sums))
 						}
-						vec.StoreMaskedF32x8(sums, at3, product, m)
+						vec.StoreMaskedF32x8(sums, i52, product, m)
 					}
 				}
 			}
@@ -27548,44 +27540,44 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						const lo = 0
 						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
 //line qr.go:89
-							at23 := vec.Place[[8]float32](sums, tx+32*j2)
+							at20 := vec.Place[[8]float32](sums, tx+32*j2)
 //line qr.go:89
-							at24 := vec.Place[[8]float32](sums, tx+32*j2+d3)
+							at21 := vec.Place[[8]float32](sums, tx+32*j2+d3)
 							for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line qr.go:89
-								qrPanelAVX2Loop9(rounds, vec.AddressOf(at23), vec.AddressOf(at24))
-								at23 = vec.Step(at23, rounds*(128))
-								at24 = vec.Step(at24, rounds*(128))
+								qrPanelAVX2Loop9(rounds, vec.AddressOf(at20), vec.AddressOf(at21))
+								at20 = vec.Step(at20, rounds*(128))
+								at21 = vec.Step(at21, rounds*(128))
 								tx += rounds * 32
 							}
 							for ; tx+32 <= hi; tx += 32 {
 //line qr.go:91
-								vec.StorePtrF32x8(at23, vec.LoadPtrF32x8(at23).Add(vec.LoadPtrF32x8(at24)))
+								vec.StorePtrF32x8(at20, vec.LoadPtrF32x8(at20).Add(vec.LoadPtrF32x8(at21)))
 //line qr.go:91
-								vec.StorePtrF32x8(vec.Step(at23, 32), vec.LoadPtrF32x8(vec.Step(at23, 32)).Add(vec.LoadPtrF32x8(vec.Step(at24, 32))))
+								vec.StorePtrF32x8(vec.Step(at20, 32), vec.LoadPtrF32x8(vec.Step(at20, 32)).Add(vec.LoadPtrF32x8(vec.Step(at21, 32))))
 //line qr.go:91
-								vec.StorePtrF32x8(vec.Step(at23, 64), vec.LoadPtrF32x8(vec.Step(at23, 64)).Add(vec.LoadPtrF32x8(vec.Step(at24, 64))))
+								vec.StorePtrF32x8(vec.Step(at20, 64), vec.LoadPtrF32x8(vec.Step(at20, 64)).Add(vec.LoadPtrF32x8(vec.Step(at21, 64))))
 //line qr.go:91
-								vec.StorePtrF32x8(vec.Step(at23, 96), vec.LoadPtrF32x8(vec.Step(at23, 96)).Add(vec.LoadPtrF32x8(vec.Step(at24, 96))))
-								at23 = vec.Step(at23, 128)
-								at24 = vec.Step(at24, 128)
+								vec.StorePtrF32x8(vec.Step(at20, 96), vec.LoadPtrF32x8(vec.Step(at20, 96)).Add(vec.LoadPtrF32x8(vec.Step(at21, 96))))
+								at20 = vec.Step(at20, 128)
+								at21 = vec.Step(at21, 128)
 							}
 //line qr.go:91
-							at25 := vec.Place[[8]float32](sums, tx+32*j2)
+							at22 := vec.Place[[8]float32](sums, tx+32*j2)
 //line qr.go:91
-							at26 := vec.Place[[8]float32](sums, tx+32*j2+d3)
+							at23 := vec.Place[[8]float32](sums, tx+32*j2+d3)
 							for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line qr.go:91
-								qrPanelAVX2Loop10(rounds, vec.AddressOf(at25), vec.AddressOf(at26))
-								at25 = vec.Step(at25, rounds*(32))
-								at26 = vec.Step(at26, rounds*(32))
+								qrPanelAVX2Loop10(rounds, vec.AddressOf(at22), vec.AddressOf(at23))
+								at22 = vec.Step(at22, rounds*(32))
+								at23 = vec.Step(at23, rounds*(32))
 								tx += rounds * 8
 							}
 							for ; tx+8 <= hi; tx += 8 {
 //line qr.go:91
-								vec.StorePtrF32x8(at25, vec.LoadPtrF32x8(at25).Add(vec.LoadPtrF32x8(at26)))
-								at25 = vec.Step(at25, 32)
-								at26 = vec.Step(at26, 32)
+								vec.StorePtrF32x8(at22, vec.LoadPtrF32x8(at22).Add(vec.LoadPtrF32x8(at23)))
+								at22 = vec.Step(at22, 32)
+								at23 = vec.Step(at23, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -27594,18 +27586,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							p.Current = rank
 							tid := tx
 //line qr.go:91
-							at4 := j2*32 + tid
-							if at4 < 0 || at4 > len(sums)-8 {
+							at3 := j2*32 + tid
+							if at3 < 0 || at3 > len(sums)-8 {
 //line qr.go:91
-								p.Outside(rank, uint32(m), at4, 1, len(sums))
+								p.Outside(rank, uint32(m), at3, 1, len(sums))
 							}
-							i196 := j2*32 + tid + d3
-							if i196 < 0 || i196 > len(sums)-8 {
+							i233 := j2*32 + tid + d3
+							if i233 < 0 || i233 > len(sums)-8 {
 //line qr.go:91
-								p.Outside(rank, uint32(m), i196, 1, len(sums))
+								p.Outside(rank, uint32(m), i233, 1, len(sums))
 							}
 //line qr.go:91
-							vec.StoreMaskedF32x8(sums, at4, vec.LoadMaskedF32x8(sums, at4, m).Add(vec.LoadMaskedF32x8(sums, i196, m)), m)
+							vec.StoreMaskedF32x8(sums, at3, vec.LoadMaskedF32x8(sums, at3, m).Add(vec.LoadMaskedF32x8(sums, i233, m)), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -27753,86 +27745,86 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i5_32 := c + 1 + tid_32
 						if end8 := rows2 - 255; end8 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:98
-							at29 := vec.Place[[8]float32](p2, i5+rows2*j3)
+							at26 := vec.Place[[8]float32](p2, i5+rows2*j3)
 //line qr.go:98
-							at30 := vec.Place[[8]float32](p2, i5+rows2*c)
+							at27 := vec.Place[[8]float32](p2, i5+rows2*c)
 							for rounds := min((end8-i5+31)/32, 16384); i5 < end8 && rounds >= 4; rounds = min((end8-i5+31)/32, 16384) {
 								slot0 := vec.SplatF32x8(w)
 //line qr.go:98
-								qrPanelAVX2Loop11(rounds, vec.AddressOf(&slot0), vec.AddressOf(at29), vec.AddressOf(at30))
-								at29 = vec.Step(at29, rounds*(128))
-								at30 = vec.Step(at30, rounds*(128))
+								qrPanelAVX2Loop11(rounds, vec.AddressOf(&slot0), vec.AddressOf(at26), vec.AddressOf(at27))
+								at26 = vec.Step(at26, rounds*(128))
+								at27 = vec.Step(at27, rounds*(128))
 								i5 += rounds * 32
 							}
 							for ; i5 < end8; i5 += 32 {
 //line qr.go:99
 								same5 := vec.SplatF32x8(w)
 //line qr.go:99
-								vec.StorePtrF32x8(at29, vec.LoadPtrF32x8(at29).Sub(same5.Mul(vec.LoadPtrF32x8(at30))))
+								vec.StorePtrF32x8(at26, vec.LoadPtrF32x8(at26).Sub(same5.Mul(vec.LoadPtrF32x8(at27))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 32), vec.LoadPtrF32x8(vec.Step(at29, 32)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 32)))))
+								vec.StorePtrF32x8(vec.Step(at26, 32), vec.LoadPtrF32x8(vec.Step(at26, 32)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 32)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 64), vec.LoadPtrF32x8(vec.Step(at29, 64)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 64)))))
+								vec.StorePtrF32x8(vec.Step(at26, 64), vec.LoadPtrF32x8(vec.Step(at26, 64)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 64)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 96), vec.LoadPtrF32x8(vec.Step(at29, 96)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 96)))))
+								vec.StorePtrF32x8(vec.Step(at26, 96), vec.LoadPtrF32x8(vec.Step(at26, 96)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 96)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 128), vec.LoadPtrF32x8(vec.Step(at29, 128)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 128)))))
+								vec.StorePtrF32x8(vec.Step(at26, 128), vec.LoadPtrF32x8(vec.Step(at26, 128)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 128)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 160), vec.LoadPtrF32x8(vec.Step(at29, 160)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 160)))))
+								vec.StorePtrF32x8(vec.Step(at26, 160), vec.LoadPtrF32x8(vec.Step(at26, 160)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 160)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 192), vec.LoadPtrF32x8(vec.Step(at29, 192)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 192)))))
+								vec.StorePtrF32x8(vec.Step(at26, 192), vec.LoadPtrF32x8(vec.Step(at26, 192)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 192)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 224), vec.LoadPtrF32x8(vec.Step(at29, 224)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 224)))))
+								vec.StorePtrF32x8(vec.Step(at26, 224), vec.LoadPtrF32x8(vec.Step(at26, 224)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 224)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 256), vec.LoadPtrF32x8(vec.Step(at29, 256)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 256)))))
+								vec.StorePtrF32x8(vec.Step(at26, 256), vec.LoadPtrF32x8(vec.Step(at26, 256)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 256)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 288), vec.LoadPtrF32x8(vec.Step(at29, 288)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 288)))))
+								vec.StorePtrF32x8(vec.Step(at26, 288), vec.LoadPtrF32x8(vec.Step(at26, 288)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 288)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 320), vec.LoadPtrF32x8(vec.Step(at29, 320)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 320)))))
+								vec.StorePtrF32x8(vec.Step(at26, 320), vec.LoadPtrF32x8(vec.Step(at26, 320)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 320)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 352), vec.LoadPtrF32x8(vec.Step(at29, 352)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 352)))))
+								vec.StorePtrF32x8(vec.Step(at26, 352), vec.LoadPtrF32x8(vec.Step(at26, 352)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 352)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 384), vec.LoadPtrF32x8(vec.Step(at29, 384)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 384)))))
+								vec.StorePtrF32x8(vec.Step(at26, 384), vec.LoadPtrF32x8(vec.Step(at26, 384)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 384)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 416), vec.LoadPtrF32x8(vec.Step(at29, 416)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 416)))))
+								vec.StorePtrF32x8(vec.Step(at26, 416), vec.LoadPtrF32x8(vec.Step(at26, 416)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 416)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 448), vec.LoadPtrF32x8(vec.Step(at29, 448)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 448)))))
+								vec.StorePtrF32x8(vec.Step(at26, 448), vec.LoadPtrF32x8(vec.Step(at26, 448)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 448)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 480), vec.LoadPtrF32x8(vec.Step(at29, 480)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 480)))))
+								vec.StorePtrF32x8(vec.Step(at26, 480), vec.LoadPtrF32x8(vec.Step(at26, 480)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 480)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 512), vec.LoadPtrF32x8(vec.Step(at29, 512)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 512)))))
+								vec.StorePtrF32x8(vec.Step(at26, 512), vec.LoadPtrF32x8(vec.Step(at26, 512)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 512)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 544), vec.LoadPtrF32x8(vec.Step(at29, 544)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 544)))))
+								vec.StorePtrF32x8(vec.Step(at26, 544), vec.LoadPtrF32x8(vec.Step(at26, 544)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 544)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 576), vec.LoadPtrF32x8(vec.Step(at29, 576)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 576)))))
+								vec.StorePtrF32x8(vec.Step(at26, 576), vec.LoadPtrF32x8(vec.Step(at26, 576)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 576)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 608), vec.LoadPtrF32x8(vec.Step(at29, 608)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 608)))))
+								vec.StorePtrF32x8(vec.Step(at26, 608), vec.LoadPtrF32x8(vec.Step(at26, 608)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 608)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 640), vec.LoadPtrF32x8(vec.Step(at29, 640)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 640)))))
+								vec.StorePtrF32x8(vec.Step(at26, 640), vec.LoadPtrF32x8(vec.Step(at26, 640)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 640)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 672), vec.LoadPtrF32x8(vec.Step(at29, 672)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 672)))))
+								vec.StorePtrF32x8(vec.Step(at26, 672), vec.LoadPtrF32x8(vec.Step(at26, 672)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 672)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 704), vec.LoadPtrF32x8(vec.Step(at29, 704)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 704)))))
+								vec.StorePtrF32x8(vec.Step(at26, 704), vec.LoadPtrF32x8(vec.Step(at26, 704)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 704)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 736), vec.LoadPtrF32x8(vec.Step(at29, 736)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 736)))))
+								vec.StorePtrF32x8(vec.Step(at26, 736), vec.LoadPtrF32x8(vec.Step(at26, 736)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 736)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 768), vec.LoadPtrF32x8(vec.Step(at29, 768)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 768)))))
+								vec.StorePtrF32x8(vec.Step(at26, 768), vec.LoadPtrF32x8(vec.Step(at26, 768)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 768)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 800), vec.LoadPtrF32x8(vec.Step(at29, 800)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 800)))))
+								vec.StorePtrF32x8(vec.Step(at26, 800), vec.LoadPtrF32x8(vec.Step(at26, 800)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 800)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 832), vec.LoadPtrF32x8(vec.Step(at29, 832)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 832)))))
+								vec.StorePtrF32x8(vec.Step(at26, 832), vec.LoadPtrF32x8(vec.Step(at26, 832)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 832)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 864), vec.LoadPtrF32x8(vec.Step(at29, 864)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 864)))))
+								vec.StorePtrF32x8(vec.Step(at26, 864), vec.LoadPtrF32x8(vec.Step(at26, 864)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 864)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 896), vec.LoadPtrF32x8(vec.Step(at29, 896)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 896)))))
+								vec.StorePtrF32x8(vec.Step(at26, 896), vec.LoadPtrF32x8(vec.Step(at26, 896)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 896)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 928), vec.LoadPtrF32x8(vec.Step(at29, 928)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 928)))))
+								vec.StorePtrF32x8(vec.Step(at26, 928), vec.LoadPtrF32x8(vec.Step(at26, 928)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 928)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 960), vec.LoadPtrF32x8(vec.Step(at29, 960)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 960)))))
+								vec.StorePtrF32x8(vec.Step(at26, 960), vec.LoadPtrF32x8(vec.Step(at26, 960)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 960)))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at29, 992), vec.LoadPtrF32x8(vec.Step(at29, 992)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 992)))))
-								at29 = vec.Step(at29, 128)
-								at30 = vec.Step(at30, 128)
+								vec.StorePtrF32x8(vec.Step(at26, 992), vec.LoadPtrF32x8(vec.Step(at26, 992)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at27, 992)))))
+								at26 = vec.Step(at26, 128)
+								at27 = vec.Step(at27, 128)
 							}
 							i5_2 = i5 + 8
 							i5_3 = i5 + 16
@@ -27874,18 +27866,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if still96 == 0 {
 									break
 								}
-								at5 := j3*rows2 + i5
-								if at5 < 0 || at5 > len(p2)-8 {
+								at4 := j3*rows2 + i5
+								if at4 < 0 || at4 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank, uint32(still96), at5, 1, len(p2))
+									p.Outside(rank, uint32(still96), at4, 1, len(p2))
 								}
-								i239 := c*rows2 + i5
-								if i239 < 0 || i239 > len(p2)-8 {
+								i276 := c*rows2 + i5
+								if i276 < 0 || i276 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank, uint32(still96), i239, 1, len(p2))
+									p.Outside(rank, uint32(still96), i276, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still96).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i239, still96))), still96)
+								vec.StoreMaskedF32x8(p2, at4, vec.LoadMaskedF32x8(p2, at4, still96).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i276, still96))), still96)
 //line qr.go:98
 								i5 += 32
 							}
@@ -27897,18 +27889,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_2 := j3*rows2 + i5_2
-								if at5_2 < 0 || at5_2 > len(p2)-8 {
+								at4_2 := j3*rows2 + i5_2
+								if at4_2 < 0 || at4_2 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_2, uint32(still97), at5_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still97), at4_2, 1, len(p2))
 								}
-								i240 := c*rows2 + i5_2
-								if i240 < 0 || i240 > len(p2)-8 {
+								i277 := c*rows2 + i5_2
+								if i277 < 0 || i277 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_2, uint32(still97), i240, 1, len(p2))
+									p.Outside(rank_2, uint32(still97), i277, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_2, vec.LoadMaskedF32x8(p2, at5_2, still97).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i240, still97))), still97)
+								vec.StoreMaskedF32x8(p2, at4_2, vec.LoadMaskedF32x8(p2, at4_2, still97).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i277, still97))), still97)
 //line qr.go:98
 								i5_2 += 32
 							}
@@ -27920,18 +27912,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_3 := j3*rows2 + i5_3
-								if at5_3 < 0 || at5_3 > len(p2)-8 {
+								at4_3 := j3*rows2 + i5_3
+								if at4_3 < 0 || at4_3 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_3, uint32(still98), at5_3, 1, len(p2))
+									p.Outside(rank_3, uint32(still98), at4_3, 1, len(p2))
 								}
-								i241 := c*rows2 + i5_3
-								if i241 < 0 || i241 > len(p2)-8 {
+								i278 := c*rows2 + i5_3
+								if i278 < 0 || i278 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_3, uint32(still98), i241, 1, len(p2))
+									p.Outside(rank_3, uint32(still98), i278, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_3, vec.LoadMaskedF32x8(p2, at5_3, still98).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i241, still98))), still98)
+								vec.StoreMaskedF32x8(p2, at4_3, vec.LoadMaskedF32x8(p2, at4_3, still98).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i278, still98))), still98)
 //line qr.go:98
 								i5_3 += 32
 							}
@@ -27943,18 +27935,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_4 := j3*rows2 + i5_4
-								if at5_4 < 0 || at5_4 > len(p2)-8 {
+								at4_4 := j3*rows2 + i5_4
+								if at4_4 < 0 || at4_4 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_4, uint32(still99), at5_4, 1, len(p2))
+									p.Outside(rank_4, uint32(still99), at4_4, 1, len(p2))
 								}
-								i242 := c*rows2 + i5_4
-								if i242 < 0 || i242 > len(p2)-8 {
+								i279 := c*rows2 + i5_4
+								if i279 < 0 || i279 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_4, uint32(still99), i242, 1, len(p2))
+									p.Outside(rank_4, uint32(still99), i279, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_4, vec.LoadMaskedF32x8(p2, at5_4, still99).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i242, still99))), still99)
+								vec.StoreMaskedF32x8(p2, at4_4, vec.LoadMaskedF32x8(p2, at4_4, still99).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i279, still99))), still99)
 //line qr.go:98
 								i5_4 += 32
 							}
@@ -27966,18 +27958,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_5 := j3*rows2 + i5_5
-								if at5_5 < 0 || at5_5 > len(p2)-8 {
+								at4_5 := j3*rows2 + i5_5
+								if at4_5 < 0 || at4_5 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_5, uint32(still100), at5_5, 1, len(p2))
+									p.Outside(rank_5, uint32(still100), at4_5, 1, len(p2))
 								}
-								i243 := c*rows2 + i5_5
-								if i243 < 0 || i243 > len(p2)-8 {
+								i280 := c*rows2 + i5_5
+								if i280 < 0 || i280 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_5, uint32(still100), i243, 1, len(p2))
+									p.Outside(rank_5, uint32(still100), i280, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_5, vec.LoadMaskedF32x8(p2, at5_5, still100).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i243, still100))), still100)
+								vec.StoreMaskedF32x8(p2, at4_5, vec.LoadMaskedF32x8(p2, at4_5, still100).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i280, still100))), still100)
 //line qr.go:98
 								i5_5 += 32
 							}
@@ -27989,18 +27981,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_6 := j3*rows2 + i5_6
-								if at5_6 < 0 || at5_6 > len(p2)-8 {
+								at4_6 := j3*rows2 + i5_6
+								if at4_6 < 0 || at4_6 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_6, uint32(still101), at5_6, 1, len(p2))
+									p.Outside(rank_6, uint32(still101), at4_6, 1, len(p2))
 								}
-								i244 := c*rows2 + i5_6
-								if i244 < 0 || i244 > len(p2)-8 {
+								i281 := c*rows2 + i5_6
+								if i281 < 0 || i281 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_6, uint32(still101), i244, 1, len(p2))
+									p.Outside(rank_6, uint32(still101), i281, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_6, vec.LoadMaskedF32x8(p2, at5_6, still101).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i244, still101))), still101)
+								vec.StoreMaskedF32x8(p2, at4_6, vec.LoadMaskedF32x8(p2, at4_6, still101).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i281, still101))), still101)
 //line qr.go:98
 								i5_6 += 32
 							}
@@ -28012,18 +28004,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_7 := j3*rows2 + i5_7
-								if at5_7 < 0 || at5_7 > len(p2)-8 {
+								at4_7 := j3*rows2 + i5_7
+								if at4_7 < 0 || at4_7 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_7, uint32(still102), at5_7, 1, len(p2))
+									p.Outside(rank_7, uint32(still102), at4_7, 1, len(p2))
 								}
-								i245 := c*rows2 + i5_7
-								if i245 < 0 || i245 > len(p2)-8 {
+								i282 := c*rows2 + i5_7
+								if i282 < 0 || i282 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_7, uint32(still102), i245, 1, len(p2))
+									p.Outside(rank_7, uint32(still102), i282, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_7, vec.LoadMaskedF32x8(p2, at5_7, still102).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i245, still102))), still102)
+								vec.StoreMaskedF32x8(p2, at4_7, vec.LoadMaskedF32x8(p2, at4_7, still102).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i282, still102))), still102)
 //line qr.go:98
 								i5_7 += 32
 							}
@@ -28035,18 +28027,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_8 := j3*rows2 + i5_8
-								if at5_8 < 0 || at5_8 > len(p2)-8 {
+								at4_8 := j3*rows2 + i5_8
+								if at4_8 < 0 || at4_8 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_8, uint32(still103), at5_8, 1, len(p2))
+									p.Outside(rank_8, uint32(still103), at4_8, 1, len(p2))
 								}
-								i246 := c*rows2 + i5_8
-								if i246 < 0 || i246 > len(p2)-8 {
+								i283 := c*rows2 + i5_8
+								if i283 < 0 || i283 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_8, uint32(still103), i246, 1, len(p2))
+									p.Outside(rank_8, uint32(still103), i283, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_8, vec.LoadMaskedF32x8(p2, at5_8, still103).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i246, still103))), still103)
+								vec.StoreMaskedF32x8(p2, at4_8, vec.LoadMaskedF32x8(p2, at4_8, still103).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i283, still103))), still103)
 //line qr.go:98
 								i5_8 += 32
 							}
@@ -28058,18 +28050,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_9 := j3*rows2 + i5_9
-								if at5_9 < 0 || at5_9 > len(p2)-8 {
+								at4_9 := j3*rows2 + i5_9
+								if at4_9 < 0 || at4_9 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_9, uint32(still104), at5_9, 1, len(p2))
+									p.Outside(rank_9, uint32(still104), at4_9, 1, len(p2))
 								}
-								i247 := c*rows2 + i5_9
-								if i247 < 0 || i247 > len(p2)-8 {
+								i284 := c*rows2 + i5_9
+								if i284 < 0 || i284 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_9, uint32(still104), i247, 1, len(p2))
+									p.Outside(rank_9, uint32(still104), i284, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_9, vec.LoadMaskedF32x8(p2, at5_9, still104).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i247, still104))), still104)
+								vec.StoreMaskedF32x8(p2, at4_9, vec.LoadMaskedF32x8(p2, at4_9, still104).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i284, still104))), still104)
 //line qr.go:98
 								i5_9 += 32
 							}
@@ -28081,18 +28073,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_10 := j3*rows2 + i5_10
-								if at5_10 < 0 || at5_10 > len(p2)-8 {
+								at4_10 := j3*rows2 + i5_10
+								if at4_10 < 0 || at4_10 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_10, uint32(still105), at5_10, 1, len(p2))
+									p.Outside(rank_10, uint32(still105), at4_10, 1, len(p2))
 								}
-								i248 := c*rows2 + i5_10
-								if i248 < 0 || i248 > len(p2)-8 {
+								i285 := c*rows2 + i5_10
+								if i285 < 0 || i285 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_10, uint32(still105), i248, 1, len(p2))
+									p.Outside(rank_10, uint32(still105), i285, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_10, vec.LoadMaskedF32x8(p2, at5_10, still105).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i248, still105))), still105)
+								vec.StoreMaskedF32x8(p2, at4_10, vec.LoadMaskedF32x8(p2, at4_10, still105).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i285, still105))), still105)
 //line qr.go:98
 								i5_10 += 32
 							}
@@ -28104,18 +28096,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_11 := j3*rows2 + i5_11
-								if at5_11 < 0 || at5_11 > len(p2)-8 {
+								at4_11 := j3*rows2 + i5_11
+								if at4_11 < 0 || at4_11 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_11, uint32(still106), at5_11, 1, len(p2))
+									p.Outside(rank_11, uint32(still106), at4_11, 1, len(p2))
 								}
-								i249 := c*rows2 + i5_11
-								if i249 < 0 || i249 > len(p2)-8 {
+								i286 := c*rows2 + i5_11
+								if i286 < 0 || i286 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_11, uint32(still106), i249, 1, len(p2))
+									p.Outside(rank_11, uint32(still106), i286, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_11, vec.LoadMaskedF32x8(p2, at5_11, still106).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i249, still106))), still106)
+								vec.StoreMaskedF32x8(p2, at4_11, vec.LoadMaskedF32x8(p2, at4_11, still106).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i286, still106))), still106)
 //line qr.go:98
 								i5_11 += 32
 							}
@@ -28127,18 +28119,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_12 := j3*rows2 + i5_12
-								if at5_12 < 0 || at5_12 > len(p2)-8 {
+								at4_12 := j3*rows2 + i5_12
+								if at4_12 < 0 || at4_12 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_12, uint32(still107), at5_12, 1, len(p2))
+									p.Outside(rank_12, uint32(still107), at4_12, 1, len(p2))
 								}
-								i250 := c*rows2 + i5_12
-								if i250 < 0 || i250 > len(p2)-8 {
+								i287 := c*rows2 + i5_12
+								if i287 < 0 || i287 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_12, uint32(still107), i250, 1, len(p2))
+									p.Outside(rank_12, uint32(still107), i287, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_12, vec.LoadMaskedF32x8(p2, at5_12, still107).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i250, still107))), still107)
+								vec.StoreMaskedF32x8(p2, at4_12, vec.LoadMaskedF32x8(p2, at4_12, still107).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i287, still107))), still107)
 //line qr.go:98
 								i5_12 += 32
 							}
@@ -28150,18 +28142,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_13 := j3*rows2 + i5_13
-								if at5_13 < 0 || at5_13 > len(p2)-8 {
+								at4_13 := j3*rows2 + i5_13
+								if at4_13 < 0 || at4_13 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_13, uint32(still108), at5_13, 1, len(p2))
+									p.Outside(rank_13, uint32(still108), at4_13, 1, len(p2))
 								}
-								i251 := c*rows2 + i5_13
-								if i251 < 0 || i251 > len(p2)-8 {
+								i288 := c*rows2 + i5_13
+								if i288 < 0 || i288 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_13, uint32(still108), i251, 1, len(p2))
+									p.Outside(rank_13, uint32(still108), i288, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_13, vec.LoadMaskedF32x8(p2, at5_13, still108).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i251, still108))), still108)
+								vec.StoreMaskedF32x8(p2, at4_13, vec.LoadMaskedF32x8(p2, at4_13, still108).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i288, still108))), still108)
 //line qr.go:98
 								i5_13 += 32
 							}
@@ -28173,18 +28165,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_14 := j3*rows2 + i5_14
-								if at5_14 < 0 || at5_14 > len(p2)-8 {
+								at4_14 := j3*rows2 + i5_14
+								if at4_14 < 0 || at4_14 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_14, uint32(still109), at5_14, 1, len(p2))
+									p.Outside(rank_14, uint32(still109), at4_14, 1, len(p2))
 								}
-								i252 := c*rows2 + i5_14
-								if i252 < 0 || i252 > len(p2)-8 {
+								i289 := c*rows2 + i5_14
+								if i289 < 0 || i289 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_14, uint32(still109), i252, 1, len(p2))
+									p.Outside(rank_14, uint32(still109), i289, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_14, vec.LoadMaskedF32x8(p2, at5_14, still109).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i252, still109))), still109)
+								vec.StoreMaskedF32x8(p2, at4_14, vec.LoadMaskedF32x8(p2, at4_14, still109).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i289, still109))), still109)
 //line qr.go:98
 								i5_14 += 32
 							}
@@ -28196,18 +28188,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_15 := j3*rows2 + i5_15
-								if at5_15 < 0 || at5_15 > len(p2)-8 {
+								at4_15 := j3*rows2 + i5_15
+								if at4_15 < 0 || at4_15 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_15, uint32(still110), at5_15, 1, len(p2))
+									p.Outside(rank_15, uint32(still110), at4_15, 1, len(p2))
 								}
-								i253 := c*rows2 + i5_15
-								if i253 < 0 || i253 > len(p2)-8 {
+								i290 := c*rows2 + i5_15
+								if i290 < 0 || i290 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_15, uint32(still110), i253, 1, len(p2))
+									p.Outside(rank_15, uint32(still110), i290, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_15, vec.LoadMaskedF32x8(p2, at5_15, still110).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i253, still110))), still110)
+								vec.StoreMaskedF32x8(p2, at4_15, vec.LoadMaskedF32x8(p2, at4_15, still110).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i290, still110))), still110)
 //line qr.go:98
 								i5_15 += 32
 							}
@@ -28219,18 +28211,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_16 := j3*rows2 + i5_16
-								if at5_16 < 0 || at5_16 > len(p2)-8 {
+								at4_16 := j3*rows2 + i5_16
+								if at4_16 < 0 || at4_16 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_16, uint32(still111), at5_16, 1, len(p2))
+									p.Outside(rank_16, uint32(still111), at4_16, 1, len(p2))
 								}
-								i254 := c*rows2 + i5_16
-								if i254 < 0 || i254 > len(p2)-8 {
+								i291 := c*rows2 + i5_16
+								if i291 < 0 || i291 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_16, uint32(still111), i254, 1, len(p2))
+									p.Outside(rank_16, uint32(still111), i291, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_16, vec.LoadMaskedF32x8(p2, at5_16, still111).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i254, still111))), still111)
+								vec.StoreMaskedF32x8(p2, at4_16, vec.LoadMaskedF32x8(p2, at4_16, still111).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i291, still111))), still111)
 //line qr.go:98
 								i5_16 += 32
 							}
@@ -28242,18 +28234,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_17 := j3*rows2 + i5_17
-								if at5_17 < 0 || at5_17 > len(p2)-8 {
+								at4_17 := j3*rows2 + i5_17
+								if at4_17 < 0 || at4_17 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_17, uint32(still112), at5_17, 1, len(p2))
+									p.Outside(rank_17, uint32(still112), at4_17, 1, len(p2))
 								}
-								i255 := c*rows2 + i5_17
-								if i255 < 0 || i255 > len(p2)-8 {
+								i292 := c*rows2 + i5_17
+								if i292 < 0 || i292 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_17, uint32(still112), i255, 1, len(p2))
+									p.Outside(rank_17, uint32(still112), i292, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_17, vec.LoadMaskedF32x8(p2, at5_17, still112).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i255, still112))), still112)
+								vec.StoreMaskedF32x8(p2, at4_17, vec.LoadMaskedF32x8(p2, at4_17, still112).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i292, still112))), still112)
 //line qr.go:98
 								i5_17 += 32
 							}
@@ -28265,18 +28257,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_18 := j3*rows2 + i5_18
-								if at5_18 < 0 || at5_18 > len(p2)-8 {
+								at4_18 := j3*rows2 + i5_18
+								if at4_18 < 0 || at4_18 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_18, uint32(still113), at5_18, 1, len(p2))
+									p.Outside(rank_18, uint32(still113), at4_18, 1, len(p2))
 								}
-								i256 := c*rows2 + i5_18
-								if i256 < 0 || i256 > len(p2)-8 {
+								i293 := c*rows2 + i5_18
+								if i293 < 0 || i293 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_18, uint32(still113), i256, 1, len(p2))
+									p.Outside(rank_18, uint32(still113), i293, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_18, vec.LoadMaskedF32x8(p2, at5_18, still113).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i256, still113))), still113)
+								vec.StoreMaskedF32x8(p2, at4_18, vec.LoadMaskedF32x8(p2, at4_18, still113).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i293, still113))), still113)
 //line qr.go:98
 								i5_18 += 32
 							}
@@ -28288,18 +28280,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_19 := j3*rows2 + i5_19
-								if at5_19 < 0 || at5_19 > len(p2)-8 {
+								at4_19 := j3*rows2 + i5_19
+								if at4_19 < 0 || at4_19 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_19, uint32(still114), at5_19, 1, len(p2))
+									p.Outside(rank_19, uint32(still114), at4_19, 1, len(p2))
 								}
-								i257 := c*rows2 + i5_19
-								if i257 < 0 || i257 > len(p2)-8 {
+								i294 := c*rows2 + i5_19
+								if i294 < 0 || i294 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_19, uint32(still114), i257, 1, len(p2))
+									p.Outside(rank_19, uint32(still114), i294, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_19, vec.LoadMaskedF32x8(p2, at5_19, still114).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i257, still114))), still114)
+								vec.StoreMaskedF32x8(p2, at4_19, vec.LoadMaskedF32x8(p2, at4_19, still114).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i294, still114))), still114)
 //line qr.go:98
 								i5_19 += 32
 							}
@@ -28311,18 +28303,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_20 := j3*rows2 + i5_20
-								if at5_20 < 0 || at5_20 > len(p2)-8 {
+								at4_20 := j3*rows2 + i5_20
+								if at4_20 < 0 || at4_20 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_20, uint32(still115), at5_20, 1, len(p2))
+									p.Outside(rank_20, uint32(still115), at4_20, 1, len(p2))
 								}
-								i258 := c*rows2 + i5_20
-								if i258 < 0 || i258 > len(p2)-8 {
+								i295 := c*rows2 + i5_20
+								if i295 < 0 || i295 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_20, uint32(still115), i258, 1, len(p2))
+									p.Outside(rank_20, uint32(still115), i295, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_20, vec.LoadMaskedF32x8(p2, at5_20, still115).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i258, still115))), still115)
+								vec.StoreMaskedF32x8(p2, at4_20, vec.LoadMaskedF32x8(p2, at4_20, still115).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i295, still115))), still115)
 //line qr.go:98
 								i5_20 += 32
 							}
@@ -28334,18 +28326,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_21 := j3*rows2 + i5_21
-								if at5_21 < 0 || at5_21 > len(p2)-8 {
+								at4_21 := j3*rows2 + i5_21
+								if at4_21 < 0 || at4_21 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_21, uint32(still116), at5_21, 1, len(p2))
+									p.Outside(rank_21, uint32(still116), at4_21, 1, len(p2))
 								}
-								i259 := c*rows2 + i5_21
-								if i259 < 0 || i259 > len(p2)-8 {
+								i296 := c*rows2 + i5_21
+								if i296 < 0 || i296 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_21, uint32(still116), i259, 1, len(p2))
+									p.Outside(rank_21, uint32(still116), i296, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_21, vec.LoadMaskedF32x8(p2, at5_21, still116).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i259, still116))), still116)
+								vec.StoreMaskedF32x8(p2, at4_21, vec.LoadMaskedF32x8(p2, at4_21, still116).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i296, still116))), still116)
 //line qr.go:98
 								i5_21 += 32
 							}
@@ -28357,18 +28349,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_22 := j3*rows2 + i5_22
-								if at5_22 < 0 || at5_22 > len(p2)-8 {
+								at4_22 := j3*rows2 + i5_22
+								if at4_22 < 0 || at4_22 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_22, uint32(still117), at5_22, 1, len(p2))
+									p.Outside(rank_22, uint32(still117), at4_22, 1, len(p2))
 								}
-								i260 := c*rows2 + i5_22
-								if i260 < 0 || i260 > len(p2)-8 {
+								i297 := c*rows2 + i5_22
+								if i297 < 0 || i297 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_22, uint32(still117), i260, 1, len(p2))
+									p.Outside(rank_22, uint32(still117), i297, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_22, vec.LoadMaskedF32x8(p2, at5_22, still117).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i260, still117))), still117)
+								vec.StoreMaskedF32x8(p2, at4_22, vec.LoadMaskedF32x8(p2, at4_22, still117).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i297, still117))), still117)
 //line qr.go:98
 								i5_22 += 32
 							}
@@ -28380,18 +28372,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_23 := j3*rows2 + i5_23
-								if at5_23 < 0 || at5_23 > len(p2)-8 {
+								at4_23 := j3*rows2 + i5_23
+								if at4_23 < 0 || at4_23 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_23, uint32(still118), at5_23, 1, len(p2))
+									p.Outside(rank_23, uint32(still118), at4_23, 1, len(p2))
 								}
-								i261 := c*rows2 + i5_23
-								if i261 < 0 || i261 > len(p2)-8 {
+								i298 := c*rows2 + i5_23
+								if i298 < 0 || i298 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_23, uint32(still118), i261, 1, len(p2))
+									p.Outside(rank_23, uint32(still118), i298, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_23, vec.LoadMaskedF32x8(p2, at5_23, still118).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i261, still118))), still118)
+								vec.StoreMaskedF32x8(p2, at4_23, vec.LoadMaskedF32x8(p2, at4_23, still118).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i298, still118))), still118)
 //line qr.go:98
 								i5_23 += 32
 							}
@@ -28403,18 +28395,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_24 := j3*rows2 + i5_24
-								if at5_24 < 0 || at5_24 > len(p2)-8 {
+								at4_24 := j3*rows2 + i5_24
+								if at4_24 < 0 || at4_24 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_24, uint32(still119), at5_24, 1, len(p2))
+									p.Outside(rank_24, uint32(still119), at4_24, 1, len(p2))
 								}
-								i262 := c*rows2 + i5_24
-								if i262 < 0 || i262 > len(p2)-8 {
+								i299 := c*rows2 + i5_24
+								if i299 < 0 || i299 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_24, uint32(still119), i262, 1, len(p2))
+									p.Outside(rank_24, uint32(still119), i299, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_24, vec.LoadMaskedF32x8(p2, at5_24, still119).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i262, still119))), still119)
+								vec.StoreMaskedF32x8(p2, at4_24, vec.LoadMaskedF32x8(p2, at4_24, still119).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i299, still119))), still119)
 //line qr.go:98
 								i5_24 += 32
 							}
@@ -28426,18 +28418,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_25 := j3*rows2 + i5_25
-								if at5_25 < 0 || at5_25 > len(p2)-8 {
+								at4_25 := j3*rows2 + i5_25
+								if at4_25 < 0 || at4_25 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_25, uint32(still120), at5_25, 1, len(p2))
+									p.Outside(rank_25, uint32(still120), at4_25, 1, len(p2))
 								}
-								i263 := c*rows2 + i5_25
-								if i263 < 0 || i263 > len(p2)-8 {
+								i300 := c*rows2 + i5_25
+								if i300 < 0 || i300 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_25, uint32(still120), i263, 1, len(p2))
+									p.Outside(rank_25, uint32(still120), i300, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_25, vec.LoadMaskedF32x8(p2, at5_25, still120).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i263, still120))), still120)
+								vec.StoreMaskedF32x8(p2, at4_25, vec.LoadMaskedF32x8(p2, at4_25, still120).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i300, still120))), still120)
 //line qr.go:98
 								i5_25 += 32
 							}
@@ -28449,18 +28441,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_26 := j3*rows2 + i5_26
-								if at5_26 < 0 || at5_26 > len(p2)-8 {
+								at4_26 := j3*rows2 + i5_26
+								if at4_26 < 0 || at4_26 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_26, uint32(still121), at5_26, 1, len(p2))
+									p.Outside(rank_26, uint32(still121), at4_26, 1, len(p2))
 								}
-								i264 := c*rows2 + i5_26
-								if i264 < 0 || i264 > len(p2)-8 {
+								i301 := c*rows2 + i5_26
+								if i301 < 0 || i301 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_26, uint32(still121), i264, 1, len(p2))
+									p.Outside(rank_26, uint32(still121), i301, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_26, vec.LoadMaskedF32x8(p2, at5_26, still121).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i264, still121))), still121)
+								vec.StoreMaskedF32x8(p2, at4_26, vec.LoadMaskedF32x8(p2, at4_26, still121).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i301, still121))), still121)
 //line qr.go:98
 								i5_26 += 32
 							}
@@ -28472,18 +28464,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_27 := j3*rows2 + i5_27
-								if at5_27 < 0 || at5_27 > len(p2)-8 {
+								at4_27 := j3*rows2 + i5_27
+								if at4_27 < 0 || at4_27 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_27, uint32(still122), at5_27, 1, len(p2))
+									p.Outside(rank_27, uint32(still122), at4_27, 1, len(p2))
 								}
-								i265 := c*rows2 + i5_27
-								if i265 < 0 || i265 > len(p2)-8 {
+								i302 := c*rows2 + i5_27
+								if i302 < 0 || i302 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_27, uint32(still122), i265, 1, len(p2))
+									p.Outside(rank_27, uint32(still122), i302, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_27, vec.LoadMaskedF32x8(p2, at5_27, still122).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i265, still122))), still122)
+								vec.StoreMaskedF32x8(p2, at4_27, vec.LoadMaskedF32x8(p2, at4_27, still122).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i302, still122))), still122)
 //line qr.go:98
 								i5_27 += 32
 							}
@@ -28495,18 +28487,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_28 := j3*rows2 + i5_28
-								if at5_28 < 0 || at5_28 > len(p2)-8 {
+								at4_28 := j3*rows2 + i5_28
+								if at4_28 < 0 || at4_28 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_28, uint32(still123), at5_28, 1, len(p2))
+									p.Outside(rank_28, uint32(still123), at4_28, 1, len(p2))
 								}
-								i266 := c*rows2 + i5_28
-								if i266 < 0 || i266 > len(p2)-8 {
+								i303 := c*rows2 + i5_28
+								if i303 < 0 || i303 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_28, uint32(still123), i266, 1, len(p2))
+									p.Outside(rank_28, uint32(still123), i303, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_28, vec.LoadMaskedF32x8(p2, at5_28, still123).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i266, still123))), still123)
+								vec.StoreMaskedF32x8(p2, at4_28, vec.LoadMaskedF32x8(p2, at4_28, still123).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i303, still123))), still123)
 //line qr.go:98
 								i5_28 += 32
 							}
@@ -28518,18 +28510,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_29 := j3*rows2 + i5_29
-								if at5_29 < 0 || at5_29 > len(p2)-8 {
+								at4_29 := j3*rows2 + i5_29
+								if at4_29 < 0 || at4_29 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_29, uint32(still124), at5_29, 1, len(p2))
+									p.Outside(rank_29, uint32(still124), at4_29, 1, len(p2))
 								}
-								i267 := c*rows2 + i5_29
-								if i267 < 0 || i267 > len(p2)-8 {
+								i304 := c*rows2 + i5_29
+								if i304 < 0 || i304 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_29, uint32(still124), i267, 1, len(p2))
+									p.Outside(rank_29, uint32(still124), i304, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_29, vec.LoadMaskedF32x8(p2, at5_29, still124).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i267, still124))), still124)
+								vec.StoreMaskedF32x8(p2, at4_29, vec.LoadMaskedF32x8(p2, at4_29, still124).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i304, still124))), still124)
 //line qr.go:98
 								i5_29 += 32
 							}
@@ -28541,18 +28533,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_30 := j3*rows2 + i5_30
-								if at5_30 < 0 || at5_30 > len(p2)-8 {
+								at4_30 := j3*rows2 + i5_30
+								if at4_30 < 0 || at4_30 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_30, uint32(still125), at5_30, 1, len(p2))
+									p.Outside(rank_30, uint32(still125), at4_30, 1, len(p2))
 								}
-								i268 := c*rows2 + i5_30
-								if i268 < 0 || i268 > len(p2)-8 {
+								i305 := c*rows2 + i5_30
+								if i305 < 0 || i305 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_30, uint32(still125), i268, 1, len(p2))
+									p.Outside(rank_30, uint32(still125), i305, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_30, vec.LoadMaskedF32x8(p2, at5_30, still125).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i268, still125))), still125)
+								vec.StoreMaskedF32x8(p2, at4_30, vec.LoadMaskedF32x8(p2, at4_30, still125).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i305, still125))), still125)
 //line qr.go:98
 								i5_30 += 32
 							}
@@ -28564,18 +28556,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_31 := j3*rows2 + i5_31
-								if at5_31 < 0 || at5_31 > len(p2)-8 {
+								at4_31 := j3*rows2 + i5_31
+								if at4_31 < 0 || at4_31 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_31, uint32(still126), at5_31, 1, len(p2))
+									p.Outside(rank_31, uint32(still126), at4_31, 1, len(p2))
 								}
-								i269 := c*rows2 + i5_31
-								if i269 < 0 || i269 > len(p2)-8 {
+								i306 := c*rows2 + i5_31
+								if i306 < 0 || i306 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_31, uint32(still126), i269, 1, len(p2))
+									p.Outside(rank_31, uint32(still126), i306, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_31, vec.LoadMaskedF32x8(p2, at5_31, still126).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i269, still126))), still126)
+								vec.StoreMaskedF32x8(p2, at4_31, vec.LoadMaskedF32x8(p2, at4_31, still126).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i306, still126))), still126)
 //line qr.go:98
 								i5_31 += 32
 							}
@@ -28587,18 +28579,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_32 := j3*rows2 + i5_32
-								if at5_32 < 0 || at5_32 > len(p2)-8 {
+								at4_32 := j3*rows2 + i5_32
+								if at4_32 < 0 || at4_32 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_32, uint32(still127), at5_32, 1, len(p2))
+									p.Outside(rank_32, uint32(still127), at4_32, 1, len(p2))
 								}
-								i270 := c*rows2 + i5_32
-								if i270 < 0 || i270 > len(p2)-8 {
+								i307 := c*rows2 + i5_32
+								if i307 < 0 || i307 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_32, uint32(still127), i270, 1, len(p2))
+									p.Outside(rank_32, uint32(still127), i307, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_32, vec.LoadMaskedF32x8(p2, at5_32, still127).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i270, still127))), still127)
+								vec.StoreMaskedF32x8(p2, at4_32, vec.LoadMaskedF32x8(p2, at4_32, still127).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i307, still127))), still127)
 //line qr.go:98
 								i5_32 += 32
 							}
@@ -28622,26 +28614,26 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i5_2 := c + 1 + tid_2
 						if end7 := rows2 - 15; end7 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 //line qr.go:98
-							at27 := vec.Place[[8]float32](p2, i5+rows2*j3)
+							at24 := vec.Place[[8]float32](p2, i5+rows2*j3)
 //line qr.go:98
-							at28 := vec.Place[[8]float32](p2, i5+rows2*c)
+							at25 := vec.Place[[8]float32](p2, i5+rows2*c)
 							for rounds := min((end7-i5+31)/32, 16384); i5 < end7 && rounds >= 15; rounds = min((end7-i5+31)/32, 16384) {
 								slot0 := vec.SplatF32x8(w)
 //line qr.go:98
-								qrPanelAVX2Loop12(rounds, vec.AddressOf(&slot0), vec.AddressOf(at27), vec.AddressOf(at28))
-								at27 = vec.Step(at27, rounds*(128))
-								at28 = vec.Step(at28, rounds*(128))
+								qrPanelAVX2Loop12(rounds, vec.AddressOf(&slot0), vec.AddressOf(at24), vec.AddressOf(at25))
+								at24 = vec.Step(at24, rounds*(128))
+								at25 = vec.Step(at25, rounds*(128))
 								i5 += rounds * 32
 							}
 							for ; i5 < end7; i5 += 32 {
 //line qr.go:99
 								same4 := vec.SplatF32x8(w)
 //line qr.go:99
-								vec.StorePtrF32x8(at27, vec.LoadPtrF32x8(at27).Sub(same4.Mul(vec.LoadPtrF32x8(at28))))
+								vec.StorePtrF32x8(at24, vec.LoadPtrF32x8(at24).Sub(same4.Mul(vec.LoadPtrF32x8(at25))))
 //line qr.go:99
-								vec.StorePtrF32x8(vec.Step(at27, 32), vec.LoadPtrF32x8(vec.Step(at27, 32)).Sub(same4.Mul(vec.LoadPtrF32x8(vec.Step(at28, 32)))))
-								at27 = vec.Step(at27, 128)
-								at28 = vec.Step(at28, 128)
+								vec.StorePtrF32x8(vec.Step(at24, 32), vec.LoadPtrF32x8(vec.Step(at24, 32)).Sub(same4.Mul(vec.LoadPtrF32x8(vec.Step(at25, 32)))))
+								at24 = vec.Step(at24, 128)
+								at25 = vec.Step(at25, 128)
 							}
 							i5_2 = i5 + 8
 						}
@@ -28653,18 +28645,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								if still94 == 0 {
 									break
 								}
-								at5 := j3*rows2 + i5
-								if at5 < 0 || at5 > len(p2)-8 {
+								at4 := j3*rows2 + i5
+								if at4 < 0 || at4 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank, uint32(still94), at5, 1, len(p2))
+									p.Outside(rank, uint32(still94), at4, 1, len(p2))
 								}
-								i205 := c*rows2 + i5
-								if i205 < 0 || i205 > len(p2)-8 {
+								i242 := c*rows2 + i5
+								if i242 < 0 || i242 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank, uint32(still94), i205, 1, len(p2))
+									p.Outside(rank, uint32(still94), i242, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still94).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i205, still94))), still94)
+								vec.StoreMaskedF32x8(p2, at4, vec.LoadMaskedF32x8(p2, at4, still94).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i242, still94))), still94)
 //line qr.go:98
 								i5 += 32
 							}
@@ -28676,18 +28668,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 									break
 								}
 //line qr.go:99
-								at5_2 := j3*rows2 + i5_2
-								if at5_2 < 0 || at5_2 > len(p2)-8 {
+								at4_2 := j3*rows2 + i5_2
+								if at4_2 < 0 || at4_2 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_2, uint32(still95), at5_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still95), at4_2, 1, len(p2))
 								}
-								i206 := c*rows2 + i5_2
-								if i206 < 0 || i206 > len(p2)-8 {
+								i243 := c*rows2 + i5_2
+								if i243 < 0 || i243 > len(p2)-8 {
 //line qr.go:99
-									p.Outside(rank_2, uint32(still95), i206, 1, len(p2))
+									p.Outside(rank_2, uint32(still95), i243, 1, len(p2))
 								}
 //line qr.go:99
-								vec.StoreMaskedF32x8(p2, at5_2, vec.LoadMaskedF32x8(p2, at5_2, still95).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i206, still95))), still95)
+								vec.StoreMaskedF32x8(p2, at4_2, vec.LoadMaskedF32x8(p2, at4_2, still95).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i243, still95))), still95)
 //line qr.go:98
 								i5_2 += 32
 							}
@@ -28714,18 +28706,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								break
 							}
 //line qr.go:99
-							at5 := j3*rows2 + i5
-							if at5 < 0 || at5 > len(p2)-8 {
+							at4 := j3*rows2 + i5
+							if at4 < 0 || at4 > len(p2)-8 {
 //line qr.go:99
-								p.Outside(rank, uint32(still93), at5, 1, len(p2))
+								p.Outside(rank, uint32(still93), at4, 1, len(p2))
 							}
-							i202 := c*rows2 + i5
-							if i202 < 0 || i202 > len(p2)-8 {
+							i239 := c*rows2 + i5
+							if i239 < 0 || i239 > len(p2)-8 {
 //line qr.go:99
-								p.Outside(rank, uint32(still93), i202, 1, len(p2))
+								p.Outside(rank, uint32(still93), i239, 1, len(p2))
 							}
 //line qr.go:99
-							vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still93).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i202, still93))), still93)
+							vec.StoreMaskedF32x8(p2, at4, vec.LoadMaskedF32x8(p2, at4, still93).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i239, still93))), still93)
 //line qr.go:98
 							i5 += 32
 						}
@@ -28746,13 +28738,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					rank := row*dimX + tx
 					p.Current = rank
 //line qr.go:107
-					at7 := c*rows2 + c
-//line qr.go:107
-					p2[at7] = beta2
+					p2[c*rows2+c] = beta2
 //line qr.go:108
-					at8 := c
-//line qr.go:108
-					tau[at8] = tc
+					tau[c] = tc
 				}
 			}
 			p.Current = -1
@@ -28762,7 +28750,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28766
+//line dense_gocuda_simd_amd64.go:28754
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -28787,7 +28775,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28791
+//line dense_gocuda_simd_amd64.go:28779
 
 // qrPanelAVX2Row2 is a part of qrPanelAVX2: threads of a row.
 //
@@ -28806,7 +28794,7 @@ func qrPanelAVX2Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28810
+//line dense_gocuda_simd_amd64.go:28798
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -28827,7 +28815,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
-				at2 := vec.Place[[16]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
+				at := vec.Place[[16]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
 				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -28865,15 +28853,15 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 						one_5 = vec.SelectF32x16(mt3_5, all, one_5)
 					}
 //line qr.go:144
-					vec.StorePtrF32x16(at2, one)
-					vec.StorePtrF32x16(vec.Step(at2, 64), one_2)
-					vec.StorePtrF32x16(vec.Step(at2, 128), one_3)
-					vec.StorePtrF32x16(vec.Step(at2, 192), one_4)
-					vec.StorePtrF32x16(vec.Step(at2, 256), one_5)
-					at2 = vec.Step(at2, 320)
+					vec.StorePtrF32x16(at, one)
+					vec.StorePtrF32x16(vec.Step(at, 64), one_2)
+					vec.StorePtrF32x16(vec.Step(at, 128), one_3)
+					vec.StorePtrF32x16(vec.Step(at, 192), one_4)
+					vec.StorePtrF32x16(vec.Step(at, 256), one_5)
+					at = vec.Step(at, 320)
 				}
 //line qr.go:144
-				at3 := vec.Place[[16]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
+				at2 := vec.Place[[16]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -28887,8 +28875,8 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 						one = vec.SelectF32x16(mt2, all, one)
 					}
 //line qr.go:144
-					vec.StorePtrF32x16(at3, one)
-					at3 = vec.Step(at3, 64)
+					vec.StorePtrF32x16(at2, one)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -28897,7 +28885,6 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 				p.Current = rank
 				i := originX + tx
 				j := blockY*dimY + ty
-				at := j*rows2 + i
 //line qr.go:140
 				var one vec.F32x16
 //line qr.go:141
@@ -28907,11 +28894,12 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 					one = vec.SelectF32x16(mt, all, one)
 				}
 //line qr.go:144
-				if at < 0 || at > len(v)-16 {
+				i2 := j*rows2 + i
+				if i2 < 0 || i2 > len(v)-16 {
 //line qr.go:144
-					p.Outside(rank, uint32(m), at, 1, len(v))
+					p.Outside(rank, uint32(m), i2, 1, len(v))
 				}
-				vec.StoreMaskedF32x16(v, at, one, m)
+				vec.StoreMaskedF32x16(v, i2, one, m)
 			}
 		}
 		vec.ClearUpperBits()
@@ -28919,7 +28907,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28923
+//line dense_gocuda_simd_amd64.go:28911
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -28940,7 +28928,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
-				at2 := vec.Place[[8]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
+				at := vec.Place[[8]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
 				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -28978,15 +28966,15 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 						one_5 = vec.SelectF32x8(mt3_5, all, one_5)
 					}
 //line qr.go:144
-					vec.StorePtrF32x8(at2, one)
-					vec.StorePtrF32x8(vec.Step(at2, 32), one_2)
-					vec.StorePtrF32x8(vec.Step(at2, 64), one_3)
-					vec.StorePtrF32x8(vec.Step(at2, 96), one_4)
-					vec.StorePtrF32x8(vec.Step(at2, 128), one_5)
-					at2 = vec.Step(at2, 160)
+					vec.StorePtrF32x8(at, one)
+					vec.StorePtrF32x8(vec.Step(at, 32), one_2)
+					vec.StorePtrF32x8(vec.Step(at, 64), one_3)
+					vec.StorePtrF32x8(vec.Step(at, 96), one_4)
+					vec.StorePtrF32x8(vec.Step(at, 128), one_5)
+					at = vec.Step(at, 160)
 				}
 //line qr.go:144
-				at3 := vec.Place[[8]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
+				at2 := vec.Place[[8]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -29000,8 +28988,8 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 						one = vec.SelectF32x8(mt2, all, one)
 					}
 //line qr.go:144
-					vec.StorePtrF32x8(at3, one)
-					at3 = vec.Step(at3, 32)
+					vec.StorePtrF32x8(at2, one)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -29010,7 +28998,6 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 				p.Current = rank
 				i := originX + tx
 				j := blockY*dimY + ty
-				at := j*rows2 + i
 //line qr.go:140
 				var one vec.F32x8
 //line qr.go:141
@@ -29020,11 +29007,12 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 					one = vec.SelectF32x8(mt, all, one)
 				}
 //line qr.go:144
-				if at < 0 || at > len(v)-8 {
+				i2 := j*rows2 + i
+				if i2 < 0 || i2 > len(v)-8 {
 //line qr.go:144
-					p.Outside(rank, uint32(m), at, 1, len(v))
+					p.Outside(rank, uint32(m), i2, 1, len(v))
 				}
-				vec.StoreMaskedF32x8(v, at, one, m)
+				vec.StoreMaskedF32x8(v, i2, one, m)
 			}
 		}
 		vec.ClearUpperBits()
@@ -29032,7 +29020,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29036
+//line dense_gocuda_simd_amd64.go:29024
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -29076,28 +29064,27 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 						at := c
 						var p2 int
 //line qr.go:160
-						at3 := vec.Place[[16]float32](tt, p2*vectors+tid)
+						at2 := vec.Place[[16]float32](tt, p2*vectors+tid)
 //line qr.go:160
-						at4 := vec.Place[[16]float32](tt, p2*vectors+tid_2)
+						at3 := vec.Place[[16]float32](tt, p2*vectors+tid_2)
 						for ; p2 < at; p2 += 1 {
 //line qr.go:161
 							same := vec.SplatF32x16(g[p2*vectors+c])
 //line qr.go:161
-							sum = vec.LoadPtrF32x16(at3).MulAdd(same, sum)
+							sum = vec.LoadPtrF32x16(at2).MulAdd(same, sum)
 //line qr.go:161
-							sum_2 = vec.LoadPtrF32x16(at4).MulAdd(same, sum_2)
+							sum_2 = vec.LoadPtrF32x16(at3).MulAdd(same, sum_2)
+							at2 = vec.Step(at2, vectors*4)
 							at3 = vec.Step(at3, vectors*4)
-							at4 = vec.Step(at4, vectors*4)
 						}
 //line qr.go:163
-						at2 := c*vectors + tid
-						at2_2 := c*vectors + tid_2
-//line qr.go:163
 						same2 := vec.SplatF32x16(-tau[c])
+						i5 := c*vectors + tid
 //line qr.go:163
-						vec.StoreF32x16(tt, at2, same2.Mul(sum))
+						vec.StoreF32x16(tt, i5, same2.Mul(sum))
+						i6 := c*vectors + tid_2
 //line qr.go:163
-						vec.StoreF32x16(tt, at2_2, same2.Mul(sum_2))
+						vec.StoreF32x16(tt, i6, same2.Mul(sum_2))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -29127,13 +29114,13 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 						sum = vec.LoadMaskedF32x16(tt, i, m).MulAdd(vec.SplatF32x16(g[p2*vectors+c]), sum)
 					}
 //line qr.go:163
-					at2 := c*vectors + tid
-					if at2 < 0 || at2 > len(tt)-16 {
+					i2 := c*vectors + tid
+					if i2 < 0 || i2 > len(tt)-16 {
 //line qr.go:163
-						p.Outside(rank, uint32(m), at2, 1, len(tt))
+						p.Outside(rank, uint32(m), i2, 1, len(tt))
 					}
 //line qr.go:163
-					vec.StoreMaskedF32x16(tt, at2, vec.SplatF32x16(-tau[c]).Mul(sum), m)
+					vec.StoreMaskedF32x16(tt, i2, vec.SplatF32x16(-tau[c]).Mul(sum), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -29144,7 +29131,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29148
+//line dense_gocuda_simd_amd64.go:29135
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -29188,28 +29175,27 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 						at := c
 						var p2 int
 //line qr.go:160
-						at3 := vec.Place[[8]float32](tt, p2*vectors+tid)
+						at2 := vec.Place[[8]float32](tt, p2*vectors+tid)
 //line qr.go:160
-						at4 := vec.Place[[8]float32](tt, p2*vectors+tid_2)
+						at3 := vec.Place[[8]float32](tt, p2*vectors+tid_2)
 						for ; p2 < at; p2 += 1 {
 //line qr.go:161
 							same := vec.SplatF32x8(g[p2*vectors+c])
 //line qr.go:161
-							sum = vec.LoadPtrF32x8(at3).MulAdd(same, sum)
+							sum = vec.LoadPtrF32x8(at2).MulAdd(same, sum)
 //line qr.go:161
-							sum_2 = vec.LoadPtrF32x8(at4).MulAdd(same, sum_2)
+							sum_2 = vec.LoadPtrF32x8(at3).MulAdd(same, sum_2)
+							at2 = vec.Step(at2, vectors*4)
 							at3 = vec.Step(at3, vectors*4)
-							at4 = vec.Step(at4, vectors*4)
 						}
 //line qr.go:163
-						at2 := c*vectors + tid
-						at2_2 := c*vectors + tid_2
-//line qr.go:163
 						same2 := vec.SplatF32x8(-tau[c])
+						i5 := c*vectors + tid
 //line qr.go:163
-						vec.StoreF32x8(tt, at2, same2.Mul(sum))
+						vec.StoreF32x8(tt, i5, same2.Mul(sum))
+						i6 := c*vectors + tid_2
 //line qr.go:163
-						vec.StoreF32x8(tt, at2_2, same2.Mul(sum_2))
+						vec.StoreF32x8(tt, i6, same2.Mul(sum_2))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -29239,13 +29225,13 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 						sum = vec.LoadMaskedF32x8(tt, i, m).MulAdd(vec.SplatF32x8(g[p2*vectors+c]), sum)
 					}
 //line qr.go:163
-					at2 := c*vectors + tid
-					if at2 < 0 || at2 > len(tt)-8 {
+					i2 := c*vectors + tid
+					if i2 < 0 || i2 > len(tt)-8 {
 //line qr.go:163
-						p.Outside(rank, uint32(m), at2, 1, len(tt))
+						p.Outside(rank, uint32(m), i2, 1, len(tt))
 					}
 //line qr.go:163
-					vec.StoreMaskedF32x8(tt, at2, vec.SplatF32x8(-tau[c]).Mul(sum), m)
+					vec.StoreMaskedF32x8(tt, i2, vec.SplatF32x8(-tau[c]).Mul(sum), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -29256,7 +29242,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29260
+//line dense_gocuda_simd_amd64.go:29246
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -29312,27 +29298,27 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 				const lo = 0
 				if (((blockY*32+ty)+j)*ldin+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*ldin+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
 //line transposed.go:26
-					at3 := vec.Place[[16]float32](tile, tx+j*33+ty*33)
+					at := vec.Place[[16]float32](tile, tx+j*33+ty*33)
 //line transposed.go:26
-					at4 := vec.Place[[16]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
+					at2 := vec.Place[[16]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
 					for ; tx+64 <= hi; tx += 64 {
 //line transposed.go:28
-						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
-						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)))
-						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)))
-						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)))
-						at3 = vec.Step(at3, 256)
-						at4 = vec.Step(at4, 256)
+						vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at2))
+						vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)))
+						vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)))
+						vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at2, 192)))
+						at = vec.Step(at, 256)
+						at2 = vec.Step(at2, 256)
 					}
 //line transposed.go:28
-					at5 := vec.Place[[16]float32](tile, tx+j*33+ty*33)
+					at3 := vec.Place[[16]float32](tile, tx+j*33+ty*33)
 //line transposed.go:28
-					at6 := vec.Place[[16]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
+					at4 := vec.Place[[16]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
 					for ; tx+16 <= hi; tx += 16 {
 //line transposed.go:28
-						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at6))
-						at5 = vec.Step(at5, 64)
-						at6 = vec.Step(at6, 64)
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -29344,17 +29330,17 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 					x := blockX*32 + tx2
 					y := blockY*32 + ty2
 //line transposed.go:28
-					at := (ty2+j)*33 + tx2
 					i := (y+j)*ldin + x
 					if i < 0 || i > len(in)-16 {
 //line transposed.go:28
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
-					if at < 0 || at > len(tile)-16 {
+					i2 := (ty2+j)*33 + tx2
+					if i2 < 0 || i2 > len(tile)-16 {
 //line transposed.go:28
-						p.Outside(rank, uint32(m), at, 1, len(tile))
+						p.Outside(rank, uint32(m), i2, 1, len(tile))
 					}
-					vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
+					vec.StoreMaskedF32x16(tile, i2, vec.LoadMaskedF32x16(in, i, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -29402,7 +29388,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi {
 //line transposed.go:33
-					at7 := vec.Place[[16]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
+					at5 := vec.Place[[16]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -29413,25 +29399,25 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 						tx2_4 := tx_4
 						ty2 := ty
 //line transposed.go:35
-						i9 := tx2*33 + ty2 + j2
-						vec.StorePtrF32x16(at7, vec.GatherStrideF32x16(tile, i9, 33, 65535))
-						i10 := tx2_2*33 + ty2 + j2
-						vec.StorePtrF32x16(vec.Step(at7, 64), vec.GatherStrideF32x16(tile, i10, 33, 65535))
-						i11 := tx2_3*33 + ty2 + j2
-						vec.StorePtrF32x16(vec.Step(at7, 128), vec.GatherStrideF32x16(tile, i11, 33, 65535))
-						i12 := tx2_4*33 + ty2 + j2
-						vec.StorePtrF32x16(vec.Step(at7, 192), vec.GatherStrideF32x16(tile, i12, 33, 65535))
-						at7 = vec.Step(at7, 256)
+						i17 := tx2*33 + ty2 + j2
+						vec.StorePtrF32x16(at5, vec.GatherStrideF32x16(tile, i17, 33, 65535))
+						i19 := tx2_2*33 + ty2 + j2
+						vec.StorePtrF32x16(vec.Step(at5, 64), vec.GatherStrideF32x16(tile, i19, 33, 65535))
+						i21 := tx2_3*33 + ty2 + j2
+						vec.StorePtrF32x16(vec.Step(at5, 128), vec.GatherStrideF32x16(tile, i21, 33, 65535))
+						i23 := tx2_4*33 + ty2 + j2
+						vec.StorePtrF32x16(vec.Step(at5, 192), vec.GatherStrideF32x16(tile, i23, 33, 65535))
+						at5 = vec.Step(at5, 256)
 					}
 //line transposed.go:35
-					at8 := vec.Place[[16]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
+					at6 := vec.Place[[16]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
 					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
 						ty2 := ty
 //line transposed.go:35
-						i8 := tx2*33 + ty2 + j2
-						vec.StorePtrF32x16(at8, vec.GatherStrideF32x16(tile, i8, 33, 65535))
-						at8 = vec.Step(at8, 64)
+						i15 := tx2*33 + ty2 + j2
+						vec.StorePtrF32x16(at6, vec.GatherStrideF32x16(tile, i15, 33, 65535))
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -29445,17 +29431,17 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 					x2 := tmp
 					y2 := tmp2
 //line transposed.go:35
-					at2 := (y2+j2)*ldout + x2
-					i7 := tx2*33 + ty2 + j2
-					if i7 < 0 || i7 > len(tile)-496 {
+					i13 := tx2*33 + ty2 + j2
+					if i13 < 0 || i13 > len(tile)-496 {
 //line transposed.go:35
-						p.Outside(rank, uint32(m), i7, 33, len(tile))
+						p.Outside(rank, uint32(m), i13, 33, len(tile))
 					}
-					if at2 < 0 || at2 > len(out)-16 {
+					i14 := (y2+j2)*ldout + x2
+					if i14 < 0 || i14 > len(out)-16 {
 //line transposed.go:35
-						p.Outside(rank, uint32(m), at2, 1, len(out))
+						p.Outside(rank, uint32(m), i14, 1, len(out))
 					}
-					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 33, m), m)
+					vec.StoreMaskedF32x16(out, i14, vec.GatherStrideF32x16(tile, i13, 33, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -29464,7 +29450,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29468
+//line dense_gocuda_simd_amd64.go:29454
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -29513,7 +29499,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29517
+//line dense_gocuda_simd_amd64.go:29503
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -29569,27 +29555,27 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				const lo = 0
 				if (((blockY*32+ty)+j)*ldin+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*ldin+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
 //line transposed.go:26
-					at3 := vec.Place[[8]float32](tile, tx+j*33+ty*33)
+					at := vec.Place[[8]float32](tile, tx+j*33+ty*33)
 //line transposed.go:26
-					at4 := vec.Place[[8]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
+					at2 := vec.Place[[8]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
 					for ; tx+32 <= hi; tx += 32 {
 //line transposed.go:28
-						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
-						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)))
-						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)))
-						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)))
-						at3 = vec.Step(at3, 128)
-						at4 = vec.Step(at4, 128)
+						vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at2))
+						vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)))
+						vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)))
+						vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at2, 96)))
+						at = vec.Step(at, 128)
+						at2 = vec.Step(at2, 128)
 					}
 //line transposed.go:28
-					at5 := vec.Place[[8]float32](tile, tx+j*33+ty*33)
+					at3 := vec.Place[[8]float32](tile, tx+j*33+ty*33)
 //line transposed.go:28
-					at6 := vec.Place[[8]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
+					at4 := vec.Place[[8]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
 					for ; tx+8 <= hi; tx += 8 {
 //line transposed.go:28
-						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at6))
-						at5 = vec.Step(at5, 32)
-						at6 = vec.Step(at6, 32)
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -29601,17 +29587,17 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 					x := blockX*32 + tx2
 					y := blockY*32 + ty2
 //line transposed.go:28
-					at := (ty2+j)*33 + tx2
 					i := (y+j)*ldin + x
 					if i < 0 || i > len(in)-8 {
 //line transposed.go:28
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
-					if at < 0 || at > len(tile)-8 {
+					i2 := (ty2+j)*33 + tx2
+					if i2 < 0 || i2 > len(tile)-8 {
 //line transposed.go:28
-						p.Outside(rank, uint32(m), at, 1, len(tile))
+						p.Outside(rank, uint32(m), i2, 1, len(tile))
 					}
-					vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
+					vec.StoreMaskedF32x8(tile, i2, vec.LoadMaskedF32x8(in, i, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -29659,7 +29645,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi {
 //line transposed.go:33
-					at7 := vec.Place[[8]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
+					at5 := vec.Place[[8]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -29670,25 +29656,25 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 						tx2_4 := tx_4
 						ty2 := ty
 //line transposed.go:35
-						i9 := tx2*33 + ty2 + j2
-						vec.StorePtrF32x8(at7, vec.GatherStrideF32x8(tile, i9, 33, 255))
-						i10 := tx2_2*33 + ty2 + j2
-						vec.StorePtrF32x8(vec.Step(at7, 32), vec.GatherStrideF32x8(tile, i10, 33, 255))
-						i11 := tx2_3*33 + ty2 + j2
-						vec.StorePtrF32x8(vec.Step(at7, 64), vec.GatherStrideF32x8(tile, i11, 33, 255))
-						i12 := tx2_4*33 + ty2 + j2
-						vec.StorePtrF32x8(vec.Step(at7, 96), vec.GatherStrideF32x8(tile, i12, 33, 255))
-						at7 = vec.Step(at7, 128)
+						i17 := tx2*33 + ty2 + j2
+						vec.StorePtrF32x8(at5, vec.GatherStrideF32x8(tile, i17, 33, 255))
+						i19 := tx2_2*33 + ty2 + j2
+						vec.StorePtrF32x8(vec.Step(at5, 32), vec.GatherStrideF32x8(tile, i19, 33, 255))
+						i21 := tx2_3*33 + ty2 + j2
+						vec.StorePtrF32x8(vec.Step(at5, 64), vec.GatherStrideF32x8(tile, i21, 33, 255))
+						i23 := tx2_4*33 + ty2 + j2
+						vec.StorePtrF32x8(vec.Step(at5, 96), vec.GatherStrideF32x8(tile, i23, 33, 255))
+						at5 = vec.Step(at5, 128)
 					}
 //line transposed.go:35
-					at8 := vec.Place[[8]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
+					at6 := vec.Place[[8]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
 					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
 						ty2 := ty
 //line transposed.go:35
-						i8 := tx2*33 + ty2 + j2
-						vec.StorePtrF32x8(at8, vec.GatherStrideF32x8(tile, i8, 33, 255))
-						at8 = vec.Step(at8, 32)
+						i15 := tx2*33 + ty2 + j2
+						vec.StorePtrF32x8(at6, vec.GatherStrideF32x8(tile, i15, 33, 255))
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -29702,17 +29688,17 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 					x2 := tmp
 					y2 := tmp2
 //line transposed.go:35
-					at2 := (y2+j2)*ldout + x2
-					i7 := tx2*33 + ty2 + j2
-					if i7 < 0 || i7 > len(tile)-232 {
+					i13 := tx2*33 + ty2 + j2
+					if i13 < 0 || i13 > len(tile)-232 {
 //line transposed.go:35
-						p.Outside(rank, uint32(m), i7, 33, len(tile))
+						p.Outside(rank, uint32(m), i13, 33, len(tile))
 					}
-					if at2 < 0 || at2 > len(out)-8 {
+					i14 := (y2+j2)*ldout + x2
+					if i14 < 0 || i14 > len(out)-8 {
 //line transposed.go:35
-						p.Outside(rank, uint32(m), at2, 1, len(out))
+						p.Outside(rank, uint32(m), i14, 1, len(out))
 					}
-					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 33, m), m)
+					vec.StoreMaskedF32x8(out, i14, vec.GatherStrideF32x8(tile, i13, 33, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -29721,7 +29707,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29725
+//line dense_gocuda_simd_amd64.go:29711
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -29770,7 +29756,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29774
+//line dense_gocuda_simd_amd64.go:29760
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -29822,27 +29808,27 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(l)-hi {
 //line triangular.go:72
-					at6 := vec.Place[[16]float32](l, tx+32*i)
+					at2 := vec.Place[[16]float32](l, tx+32*i)
 //line triangular.go:72
-					at7 := vec.Place[[16]float32](tri, tx+ld*i)
+					at3 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+64 <= hi; tx += 64 {
 //line triangular.go:74
-						vec.StorePtrF32x16(at6, vec.LoadPtrF32x16(at7))
-						vec.StorePtrF32x16(vec.Step(at6, 64), vec.LoadPtrF32x16(vec.Step(at7, 64)))
-						vec.StorePtrF32x16(vec.Step(at6, 128), vec.LoadPtrF32x16(vec.Step(at7, 128)))
-						vec.StorePtrF32x16(vec.Step(at6, 192), vec.LoadPtrF32x16(vec.Step(at7, 192)))
-						at6 = vec.Step(at6, 256)
-						at7 = vec.Step(at7, 256)
+						vec.StorePtrF32x16(at2, vec.LoadPtrF32x16(at3))
+						vec.StorePtrF32x16(vec.Step(at2, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)))
+						vec.StorePtrF32x16(vec.Step(at2, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)))
+						vec.StorePtrF32x16(vec.Step(at2, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)))
+						at2 = vec.Step(at2, 256)
+						at3 = vec.Step(at3, 256)
 					}
 //line triangular.go:74
-					at8 := vec.Place[[16]float32](l, tx+32*i)
+					at4 := vec.Place[[16]float32](l, tx+32*i)
 //line triangular.go:74
-					at9 := vec.Place[[16]float32](tri, tx+ld*i)
+					at5 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+16 <= hi; tx += 16 {
 //line triangular.go:74
-						vec.StorePtrF32x16(at8, vec.LoadPtrF32x16(at9))
-						at8 = vec.Step(at8, 64)
-						at9 = vec.Step(at9, 64)
+						vec.StorePtrF32x16(at4, vec.LoadPtrF32x16(at5))
+						at4 = vec.Step(at4, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -29851,17 +29837,17 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 					p.Current = rank
 					tid := tx
 //line triangular.go:74
-					at := i*32 + tid
 					i6 := i*ld + tid
 					if i6 < 0 || i6 > len(tri)-16 {
 //line triangular.go:74
 						p.Outside(rank, uint32(m), i6, 1, len(tri))
 					}
-					if at < 0 || at > len(l)-16 {
+					i7 := i*32 + tid
+					if i7 < 0 || i7 > len(l)-16 {
 //line triangular.go:74
-						p.Outside(rank, uint32(m), at, 1, len(l))
+						p.Outside(rank, uint32(m), i7, 1, len(l))
 					}
-					vec.StoreMaskedF32x16(l, at, vec.LoadMaskedF32x16(tri, i6, m), m)
+					vec.StoreMaskedF32x16(l, i7, vec.LoadMaskedF32x16(tri, i6, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -29900,21 +29886,21 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 //line triangular.go:77
 					var i2 int
 //line triangular.go:77
-					at10 := vec.Place[[16]float32](x, i2*64+tid)
+					at6 := vec.Place[[16]float32](x, i2*64+tid)
 //line triangular.go:77
-					at11 := vec.Place[[16]float32](x, i2*64+tid_2)
+					at7 := vec.Place[[16]float32](x, i2*64+tid_2)
 //line triangular.go:77
-					at12 := vec.Place[[16]float32](x, i2*64+tid_3)
+					at8 := vec.Place[[16]float32](x, i2*64+tid_3)
 //line triangular.go:77
-					at13 := vec.Place[[16]float32](x, i2*64+tid_4)
+					at9 := vec.Place[[16]float32](x, i2*64+tid_4)
 //line triangular.go:77
-					at14 := vec.Place[[16]float32](x, i2*64+tid_5)
+					at10 := vec.Place[[16]float32](x, i2*64+tid_5)
 //line triangular.go:77
-					at15 := vec.Place[[16]float32](x, i2*64+tid_6)
+					at11 := vec.Place[[16]float32](x, i2*64+tid_6)
 //line triangular.go:77
-					at16 := vec.Place[[16]float32](x, i2*64+tid_7)
+					at12 := vec.Place[[16]float32](x, i2*64+tid_7)
 //line triangular.go:77
-					at17 := vec.Place[[16]float32](x, i2*64+tid_8)
+					at13 := vec.Place[[16]float32](x, i2*64+tid_8)
 					for ; i2 < n; i2 += 1 {
 //line triangular.go:78
 						i3 := i2
@@ -29945,22 +29931,22 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 16)))
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line matmul.go:132
-							i13 := i3*ldb + col
-							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i13, mt2), v)
-							i14 := i3*ldb + col_2
-							v_2 = vec.SelectF32x16(mt2_2, vec.LoadMaskedF32x16(b2, i14, mt2_2), v_2)
-							i15 := i3*ldb + col_3
-							v_3 = vec.SelectF32x16(mt2_3, vec.LoadMaskedF32x16(b2, i15, mt2_3), v_3)
-							i16 := i3*ldb + col_4
-							v_4 = vec.SelectF32x16(mt2_4, vec.LoadMaskedF32x16(b2, i16, mt2_4), v_4)
-							i17 := i3*ldb + col_5
-							v_5 = vec.SelectF32x16(mt2_5, vec.LoadMaskedF32x16(b2, i17, mt2_5), v_5)
-							i18 := i3*ldb + col_6
-							v_6 = vec.SelectF32x16(mt2_6, vec.LoadMaskedF32x16(b2, i18, mt2_6), v_6)
-							i19 := i3*ldb + col_7
-							v_7 = vec.SelectF32x16(mt2_7, vec.LoadMaskedF32x16(b2, i19, mt2_7), v_7)
-							i20 := i3*ldb + col_8
-							v_8 = vec.SelectF32x16(mt2_8, vec.LoadMaskedF32x16(b2, i20, mt2_8), v_8)
+							i20 := i3*ldb + col
+							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i20, mt2), v)
+							i21 := i3*ldb + col_2
+							v_2 = vec.SelectF32x16(mt2_2, vec.LoadMaskedF32x16(b2, i21, mt2_2), v_2)
+							i22 := i3*ldb + col_3
+							v_3 = vec.SelectF32x16(mt2_3, vec.LoadMaskedF32x16(b2, i22, mt2_3), v_3)
+							i23 := i3*ldb + col_4
+							v_4 = vec.SelectF32x16(mt2_4, vec.LoadMaskedF32x16(b2, i23, mt2_4), v_4)
+							i24 := i3*ldb + col_5
+							v_5 = vec.SelectF32x16(mt2_5, vec.LoadMaskedF32x16(b2, i24, mt2_5), v_5)
+							i25 := i3*ldb + col_6
+							v_6 = vec.SelectF32x16(mt2_6, vec.LoadMaskedF32x16(b2, i25, mt2_6), v_6)
+							i26 := i3*ldb + col_7
+							v_7 = vec.SelectF32x16(mt2_7, vec.LoadMaskedF32x16(b2, i26, mt2_7), v_7)
+							i27 := i3*ldb + col_8
+							v_8 = vec.SelectF32x16(mt2_8, vec.LoadMaskedF32x16(b2, i27, mt2_8), v_8)
 						}
 //line matmul.go:134
 						result := v
@@ -29972,22 +29958,22 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 						result_7 := v_7
 						result_8 := v_8
 //line triangular.go:78
-						vec.StorePtrF32x16(at10, result)
-						vec.StorePtrF32x16(at11, result_2)
-						vec.StorePtrF32x16(at12, result_3)
-						vec.StorePtrF32x16(at13, result_4)
-						vec.StorePtrF32x16(at14, result_5)
-						vec.StorePtrF32x16(at15, result_6)
-						vec.StorePtrF32x16(at16, result_7)
-						vec.StorePtrF32x16(at17, result_8)
+						vec.StorePtrF32x16(at6, result)
+						vec.StorePtrF32x16(at7, result_2)
+						vec.StorePtrF32x16(at8, result_3)
+						vec.StorePtrF32x16(at9, result_4)
+						vec.StorePtrF32x16(at10, result_5)
+						vec.StorePtrF32x16(at11, result_6)
+						vec.StorePtrF32x16(at12, result_7)
+						vec.StorePtrF32x16(at13, result_8)
+						at6 = vec.Step(at6, 256)
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
+						at9 = vec.Step(at9, 256)
 						at10 = vec.Step(at10, 256)
 						at11 = vec.Step(at11, 256)
 						at12 = vec.Step(at12, 256)
 						at13 = vec.Step(at13, 256)
-						at14 = vec.Step(at14, 256)
-						at15 = vec.Step(at15, 256)
-						at16 = vec.Step(at16, 256)
-						at17 = vec.Step(at17, 256)
 					}
 				}
 			}
@@ -30001,7 +29987,6 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 				var i2 int
 				for ; i2 < n; i2 += 1 {
 //line triangular.go:78
-					at2 := i2*64 + tid
 					i3 := i2
 //line matmul.go:130
 					var v vec.F32x16
@@ -30009,21 +29994,22 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 					mt := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 16)))
 					if mt != 0 {
 //line matmul.go:132
-						i12 := i3*ldb + col
-						if i12 < 0 || i12 > len(b2)-16 {
+						i18 := i3*ldb + col
+						if i18 < 0 || i18 > len(b2)-16 {
 //line matmul.go:132
-							p.Outside(rank, uint32(mt), i12, 1, len(b2))
+							p.Outside(rank, uint32(mt), i18, 1, len(b2))
 						}
-						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(b2, i12, mt), v)
+						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(b2, i18, mt), v)
 					}
 //line matmul.go:134
 					result := v
 //line triangular.go:78
-					if at2 < 0 || at2 > len(x)-16 {
+					i19 := i2*64 + tid
+					if i19 < 0 || i19 > len(x)-16 {
 //line triangular.go:78
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i19, 1, len(x))
 					}
-					vec.StoreMaskedF32x16(x, at2, result, m)
+					vec.StoreMaskedF32x16(x, i19, result, m)
 				}
 			}
 		}
@@ -30058,10 +30044,10 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 					var p2 int
 					for ; p2 < n; p2 += 1 {
 //line triangular.go:39
-						i22 := p2*64 + tid
-						v2 := vec.LoadF32x16(x, i22)
-						i23 := p2*64 + tid_2
-						v2_2 := vec.LoadF32x16(x, i23)
+						i38 := p2*64 + tid
+						v2 := vec.LoadF32x16(x, i38)
+						i39 := p2*64 + tid_2
+						v2_2 := vec.LoadF32x16(x, i39)
 //line triangular.go:40
 						if !unit {
 //line triangular.go:41
@@ -30070,31 +30056,31 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 							v2_2 = vec.DivF32x16(v2_2, same)
 						}
 //line triangular.go:43
-						at3 := p2*64 + tid
-						at3_2 := p2*64 + tid_2
-						vec.StoreF32x16(x, at3, v2)
-						vec.StoreF32x16(x, at3_2, v2_2)
+						i40 := p2*64 + tid
+						vec.StoreF32x16(x, i40, v2)
+						i41 := p2*64 + tid_2
+						vec.StoreF32x16(x, i41, v2_2)
 //line triangular.go:44
 						i4 := p2 + 1
 						for ; i4 < n; i4 += 1 {
 //line triangular.go:45
-							at4 := i4*64 + tid
-							at4_2 := i4*64 + tid_2
-							if at4 < 0 || at4 > len(x)-32 {
+							at := i4*64 + tid
+							at_2 := i4*64 + tid_2
+							if at < 0 || at > len(x)-32 {
 //line triangular.go:45
-								p.Outside(rank, 4294967295, at4, 1, len(x))
+								p.Outside(rank, 4294967295, at, 1, len(x))
 							}
 //line triangular.go:45
 							same2 := vec.SplatF32x16(l[i4*down+p2*right])
 //line triangular.go:45
-							vec.StoreF32x16(x, at4, vec.LoadF32x16(x, at4).Sub(same2.Mul(v2)))
-							if at4_2 < 0 || at4_2 > len(x)-16 {
+							vec.StoreF32x16(x, at, vec.LoadF32x16(x, at).Sub(same2.Mul(v2)))
+							if at_2 < 0 || at_2 > len(x)-16 {
 //line triangular.go:45
-								p.Outside(rank_2, uint32(m), at4_2, 1, len(x))
+								p.Outside(rank_2, uint32(m), at_2, 1, len(x))
 							}
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 //line triangular.go:45
-							vec.StoreF32x16(x, at4_2, vec.LoadF32x16(x, at4_2).Sub(same2.Mul(v2_2)))
+							vec.StoreF32x16(x, at_2, vec.LoadF32x16(x, at_2).Sub(same2.Mul(v2_2)))
 						}
 					}
 				}
@@ -30108,35 +30094,35 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 				var p2 int
 				for ; p2 < n; p2 += 1 {
 //line triangular.go:39
-					i21 := p2*64 + tid
-					if i21 < 0 || i21 > len(x)-16 {
+					i36 := p2*64 + tid
+					if i36 < 0 || i36 > len(x)-16 {
 //line triangular.go:39
-						p.Outside(rank, uint32(m), i21, 1, len(x))
+						p.Outside(rank, uint32(m), i36, 1, len(x))
 					}
-					v2 := vec.LoadMaskedF32x16(x, i21, m)
+					v2 := vec.LoadMaskedF32x16(x, i36, m)
 //line triangular.go:40
 					if !unit {
 //line triangular.go:41
 						v2 = vec.DivF32x16(v2, vec.SplatF32x16(l[p2*32+p2]))
 					}
 //line triangular.go:43
-					at3 := p2*64 + tid
-					if at3 < 0 || at3 > len(x)-16 {
+					i37 := p2*64 + tid
+					if i37 < 0 || i37 > len(x)-16 {
 //line triangular.go:43
-						p.Outside(rank, uint32(m), at3, 1, len(x))
+						p.Outside(rank, uint32(m), i37, 1, len(x))
 					}
-					vec.StoreMaskedF32x16(x, at3, v2, m)
+					vec.StoreMaskedF32x16(x, i37, v2, m)
 //line triangular.go:44
 					i4 := p2 + 1
 					for ; i4 < n; i4 += 1 {
 //line triangular.go:45
-						at4 := i4*64 + tid
-						if at4 < 0 || at4 > len(x)-16 {
+						at := i4*64 + tid
+						if at < 0 || at > len(x)-16 {
 //line triangular.go:45
-							p.Outside(rank, uint32(m), at4, 1, len(x))
+							p.Outside(rank, uint32(m), at, 1, len(x))
 						}
 //line triangular.go:45
-						vec.StoreMaskedF32x16(x, at4, vec.LoadMaskedF32x16(x, at4, m).Sub(vec.SplatF32x16(l[i4*down+p2*right]).Mul(v2)), m)
+						vec.StoreMaskedF32x16(x, at, vec.LoadMaskedF32x16(x, at, m).Sub(vec.SplatF32x16(l[i4*down+p2*right]).Mul(v2)), m)
 					}
 				}
 			}
@@ -30174,27 +30160,27 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
 //line triangular.go:83
-					at18 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
+					at14 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
 //line triangular.go:83
-					at19 := vec.Place[[16]float32](x, tx+64*i5)
+					at15 := vec.Place[[16]float32](x, tx+64*i5)
 					for ; tx+64 <= hi; tx += 64 {
 //line triangular.go:85
-						vec.StorePtrF32x16(at18, vec.LoadPtrF32x16(at19))
-						vec.StorePtrF32x16(vec.Step(at18, 64), vec.LoadPtrF32x16(vec.Step(at19, 64)))
-						vec.StorePtrF32x16(vec.Step(at18, 128), vec.LoadPtrF32x16(vec.Step(at19, 128)))
-						vec.StorePtrF32x16(vec.Step(at18, 192), vec.LoadPtrF32x16(vec.Step(at19, 192)))
-						at18 = vec.Step(at18, 256)
-						at19 = vec.Step(at19, 256)
+						vec.StorePtrF32x16(at14, vec.LoadPtrF32x16(at15))
+						vec.StorePtrF32x16(vec.Step(at14, 64), vec.LoadPtrF32x16(vec.Step(at15, 64)))
+						vec.StorePtrF32x16(vec.Step(at14, 128), vec.LoadPtrF32x16(vec.Step(at15, 128)))
+						vec.StorePtrF32x16(vec.Step(at14, 192), vec.LoadPtrF32x16(vec.Step(at15, 192)))
+						at14 = vec.Step(at14, 256)
+						at15 = vec.Step(at15, 256)
 					}
 //line triangular.go:85
-					at20 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
+					at16 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
 //line triangular.go:85
-					at21 := vec.Place[[16]float32](x, tx+64*i5)
+					at17 := vec.Place[[16]float32](x, tx+64*i5)
 					for ; tx+16 <= hi; tx += 16 {
 //line triangular.go:85
-						vec.StorePtrF32x16(at20, vec.LoadPtrF32x16(at21))
-						at20 = vec.Step(at20, 64)
-						at21 = vec.Step(at21, 64)
+						vec.StorePtrF32x16(at16, vec.LoadPtrF32x16(at17))
+						at16 = vec.Step(at16, 64)
+						at17 = vec.Step(at17, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -30204,17 +30190,17 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 					tid := tx
 					col := blockX*dimX + tx
 //line triangular.go:85
-					at5 := i5*ldb + col
-					i24 := i5*64 + tid
-					if i24 < 0 || i24 > len(x)-16 {
+					i42 := i5*64 + tid
+					if i42 < 0 || i42 > len(x)-16 {
 //line triangular.go:85
-						p.Outside(rank, uint32(m), i24, 1, len(x))
+						p.Outside(rank, uint32(m), i42, 1, len(x))
 					}
-					if at5 < 0 || at5 > len(b2)-16 {
+					i43 := i5*ldb + col
+					if i43 < 0 || i43 > len(b2)-16 {
 //line triangular.go:85
-						p.Outside(rank, uint32(m), at5, 1, len(b2))
+						p.Outside(rank, uint32(m), i43, 1, len(b2))
 					}
-					vec.StoreMaskedF32x16(b2, at5, vec.LoadMaskedF32x16(x, i24, m), m)
+					vec.StoreMaskedF32x16(b2, i43, vec.LoadMaskedF32x16(x, i42, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -30223,7 +30209,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30227
+//line dense_gocuda_simd_amd64.go:30213
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -30245,7 +30231,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30249
+//line dense_gocuda_simd_amd64.go:30235
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -30267,7 +30253,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30271
+//line dense_gocuda_simd_amd64.go:30257
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -30319,27 +30305,27 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(l)-hi {
 //line triangular.go:72
-					at6 := vec.Place[[8]float32](l, tx+32*i)
+					at2 := vec.Place[[8]float32](l, tx+32*i)
 //line triangular.go:72
-					at7 := vec.Place[[8]float32](tri, tx+ld*i)
+					at3 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+32 <= hi; tx += 32 {
 //line triangular.go:74
-						vec.StorePtrF32x8(at6, vec.LoadPtrF32x8(at7))
-						vec.StorePtrF32x8(vec.Step(at6, 32), vec.LoadPtrF32x8(vec.Step(at7, 32)))
-						vec.StorePtrF32x8(vec.Step(at6, 64), vec.LoadPtrF32x8(vec.Step(at7, 64)))
-						vec.StorePtrF32x8(vec.Step(at6, 96), vec.LoadPtrF32x8(vec.Step(at7, 96)))
-						at6 = vec.Step(at6, 128)
-						at7 = vec.Step(at7, 128)
+						vec.StorePtrF32x8(at2, vec.LoadPtrF32x8(at3))
+						vec.StorePtrF32x8(vec.Step(at2, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)))
+						vec.StorePtrF32x8(vec.Step(at2, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)))
+						vec.StorePtrF32x8(vec.Step(at2, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)))
+						at2 = vec.Step(at2, 128)
+						at3 = vec.Step(at3, 128)
 					}
 //line triangular.go:74
-					at8 := vec.Place[[8]float32](l, tx+32*i)
+					at4 := vec.Place[[8]float32](l, tx+32*i)
 //line triangular.go:74
-					at9 := vec.Place[[8]float32](tri, tx+ld*i)
+					at5 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+8 <= hi; tx += 8 {
 //line triangular.go:74
-						vec.StorePtrF32x8(at8, vec.LoadPtrF32x8(at9))
-						at8 = vec.Step(at8, 32)
-						at9 = vec.Step(at9, 32)
+						vec.StorePtrF32x8(at4, vec.LoadPtrF32x8(at5))
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -30348,17 +30334,17 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 					p.Current = rank
 					tid := tx
 //line triangular.go:74
-					at := i*32 + tid
 					i6 := i*ld + tid
 					if i6 < 0 || i6 > len(tri)-8 {
 //line triangular.go:74
 						p.Outside(rank, uint32(m), i6, 1, len(tri))
 					}
-					if at < 0 || at > len(l)-8 {
+					i7 := i*32 + tid
+					if i7 < 0 || i7 > len(l)-8 {
 //line triangular.go:74
-						p.Outside(rank, uint32(m), at, 1, len(l))
+						p.Outside(rank, uint32(m), i7, 1, len(l))
 					}
-					vec.StoreMaskedF32x8(l, at, vec.LoadMaskedF32x8(tri, i6, m), m)
+					vec.StoreMaskedF32x8(l, i7, vec.LoadMaskedF32x8(tri, i6, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -30397,21 +30383,21 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 //line triangular.go:77
 					var i2 int
 //line triangular.go:77
-					at10 := vec.Place[[8]float32](x, i2*64+tid)
+					at6 := vec.Place[[8]float32](x, i2*64+tid)
 //line triangular.go:77
-					at11 := vec.Place[[8]float32](x, i2*64+tid_2)
+					at7 := vec.Place[[8]float32](x, i2*64+tid_2)
 //line triangular.go:77
-					at12 := vec.Place[[8]float32](x, i2*64+tid_3)
+					at8 := vec.Place[[8]float32](x, i2*64+tid_3)
 //line triangular.go:77
-					at13 := vec.Place[[8]float32](x, i2*64+tid_4)
+					at9 := vec.Place[[8]float32](x, i2*64+tid_4)
 //line triangular.go:77
-					at14 := vec.Place[[8]float32](x, i2*64+tid_5)
+					at10 := vec.Place[[8]float32](x, i2*64+tid_5)
 //line triangular.go:77
-					at15 := vec.Place[[8]float32](x, i2*64+tid_6)
+					at11 := vec.Place[[8]float32](x, i2*64+tid_6)
 //line triangular.go:77
-					at16 := vec.Place[[8]float32](x, i2*64+tid_7)
+					at12 := vec.Place[[8]float32](x, i2*64+tid_7)
 //line triangular.go:77
-					at17 := vec.Place[[8]float32](x, i2*64+tid_8)
+					at13 := vec.Place[[8]float32](x, i2*64+tid_8)
 					for ; i2 < n; i2 += 1 {
 //line triangular.go:78
 						i3 := i2
@@ -30442,22 +30428,22 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 8)))
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line matmul.go:132
-							i13 := i3*ldb + col
-							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i13, mt2), v)
-							i14 := i3*ldb + col_2
-							v_2 = vec.SelectF32x8(mt2_2, vec.LoadMaskedF32x8(b2, i14, mt2_2), v_2)
-							i15 := i3*ldb + col_3
-							v_3 = vec.SelectF32x8(mt2_3, vec.LoadMaskedF32x8(b2, i15, mt2_3), v_3)
-							i16 := i3*ldb + col_4
-							v_4 = vec.SelectF32x8(mt2_4, vec.LoadMaskedF32x8(b2, i16, mt2_4), v_4)
-							i17 := i3*ldb + col_5
-							v_5 = vec.SelectF32x8(mt2_5, vec.LoadMaskedF32x8(b2, i17, mt2_5), v_5)
-							i18 := i3*ldb + col_6
-							v_6 = vec.SelectF32x8(mt2_6, vec.LoadMaskedF32x8(b2, i18, mt2_6), v_6)
-							i19 := i3*ldb + col_7
-							v_7 = vec.SelectF32x8(mt2_7, vec.LoadMaskedF32x8(b2, i19, mt2_7), v_7)
-							i20 := i3*ldb + col_8
-							v_8 = vec.SelectF32x8(mt2_8, vec.LoadMaskedF32x8(b2, i20, mt2_8), v_8)
+							i20 := i3*ldb + col
+							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i20, mt2), v)
+							i21 := i3*ldb + col_2
+							v_2 = vec.SelectF32x8(mt2_2, vec.LoadMaskedF32x8(b2, i21, mt2_2), v_2)
+							i22 := i3*ldb + col_3
+							v_3 = vec.SelectF32x8(mt2_3, vec.LoadMaskedF32x8(b2, i22, mt2_3), v_3)
+							i23 := i3*ldb + col_4
+							v_4 = vec.SelectF32x8(mt2_4, vec.LoadMaskedF32x8(b2, i23, mt2_4), v_4)
+							i24 := i3*ldb + col_5
+							v_5 = vec.SelectF32x8(mt2_5, vec.LoadMaskedF32x8(b2, i24, mt2_5), v_5)
+							i25 := i3*ldb + col_6
+							v_6 = vec.SelectF32x8(mt2_6, vec.LoadMaskedF32x8(b2, i25, mt2_6), v_6)
+							i26 := i3*ldb + col_7
+							v_7 = vec.SelectF32x8(mt2_7, vec.LoadMaskedF32x8(b2, i26, mt2_7), v_7)
+							i27 := i3*ldb + col_8
+							v_8 = vec.SelectF32x8(mt2_8, vec.LoadMaskedF32x8(b2, i27, mt2_8), v_8)
 						}
 //line matmul.go:134
 						result := v
@@ -30469,22 +30455,22 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						result_7 := v_7
 						result_8 := v_8
 //line triangular.go:78
-						vec.StorePtrF32x8(at10, result)
-						vec.StorePtrF32x8(at11, result_2)
-						vec.StorePtrF32x8(at12, result_3)
-						vec.StorePtrF32x8(at13, result_4)
-						vec.StorePtrF32x8(at14, result_5)
-						vec.StorePtrF32x8(at15, result_6)
-						vec.StorePtrF32x8(at16, result_7)
-						vec.StorePtrF32x8(at17, result_8)
+						vec.StorePtrF32x8(at6, result)
+						vec.StorePtrF32x8(at7, result_2)
+						vec.StorePtrF32x8(at8, result_3)
+						vec.StorePtrF32x8(at9, result_4)
+						vec.StorePtrF32x8(at10, result_5)
+						vec.StorePtrF32x8(at11, result_6)
+						vec.StorePtrF32x8(at12, result_7)
+						vec.StorePtrF32x8(at13, result_8)
+						at6 = vec.Step(at6, 256)
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
+						at9 = vec.Step(at9, 256)
 						at10 = vec.Step(at10, 256)
 						at11 = vec.Step(at11, 256)
 						at12 = vec.Step(at12, 256)
 						at13 = vec.Step(at13, 256)
-						at14 = vec.Step(at14, 256)
-						at15 = vec.Step(at15, 256)
-						at16 = vec.Step(at16, 256)
-						at17 = vec.Step(at17, 256)
 					}
 				}
 			}
@@ -30498,7 +30484,6 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				var i2 int
 				for ; i2 < n; i2 += 1 {
 //line triangular.go:78
-					at2 := i2*64 + tid
 					i3 := i2
 //line matmul.go:130
 					var v vec.F32x8
@@ -30506,21 +30491,22 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 					mt := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 8)))
 					if mt != 0 {
 //line matmul.go:132
-						i12 := i3*ldb + col
-						if i12 < 0 || i12 > len(b2)-8 {
+						i18 := i3*ldb + col
+						if i18 < 0 || i18 > len(b2)-8 {
 //line matmul.go:132
-							p.Outside(rank, uint32(mt), i12, 1, len(b2))
+							p.Outside(rank, uint32(mt), i18, 1, len(b2))
 						}
-						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(b2, i12, mt), v)
+						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(b2, i18, mt), v)
 					}
 //line matmul.go:134
 					result := v
 //line triangular.go:78
-					if at2 < 0 || at2 > len(x)-8 {
+					i19 := i2*64 + tid
+					if i19 < 0 || i19 > len(x)-8 {
 //line triangular.go:78
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i19, 1, len(x))
 					}
-					vec.StoreMaskedF32x8(x, at2, result, m)
+					vec.StoreMaskedF32x8(x, i19, result, m)
 				}
 			}
 		}
@@ -30555,10 +30541,10 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 					var p2 int
 					for ; p2 < n; p2 += 1 {
 //line triangular.go:39
-						i22 := p2*64 + tid
-						v2 := vec.LoadF32x8(x, i22)
-						i23 := p2*64 + tid_2
-						v2_2 := vec.LoadF32x8(x, i23)
+						i38 := p2*64 + tid
+						v2 := vec.LoadF32x8(x, i38)
+						i39 := p2*64 + tid_2
+						v2_2 := vec.LoadF32x8(x, i39)
 //line triangular.go:40
 						if !unit {
 //line triangular.go:41
@@ -30567,31 +30553,31 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 							v2_2 = vec.DivF32x8(v2_2, same)
 						}
 //line triangular.go:43
-						at3 := p2*64 + tid
-						at3_2 := p2*64 + tid_2
-						vec.StoreF32x8(x, at3, v2)
-						vec.StoreF32x8(x, at3_2, v2_2)
+						i40 := p2*64 + tid
+						vec.StoreF32x8(x, i40, v2)
+						i41 := p2*64 + tid_2
+						vec.StoreF32x8(x, i41, v2_2)
 //line triangular.go:44
 						i4 := p2 + 1
 						for ; i4 < n; i4 += 1 {
 //line triangular.go:45
-							at4 := i4*64 + tid
-							at4_2 := i4*64 + tid_2
-							if at4 < 0 || at4 > len(x)-16 {
+							at := i4*64 + tid
+							at_2 := i4*64 + tid_2
+							if at < 0 || at > len(x)-16 {
 //line triangular.go:45
-								p.Outside(rank, 65535, at4, 1, len(x))
+								p.Outside(rank, 65535, at, 1, len(x))
 							}
 //line triangular.go:45
 							same2 := vec.SplatF32x8(l[i4*down+p2*right])
 //line triangular.go:45
-							vec.StoreF32x8(x, at4, vec.LoadF32x8(x, at4).Sub(same2.Mul(v2)))
-							if at4_2 < 0 || at4_2 > len(x)-8 {
+							vec.StoreF32x8(x, at, vec.LoadF32x8(x, at).Sub(same2.Mul(v2)))
+							if at_2 < 0 || at_2 > len(x)-8 {
 //line triangular.go:45
-								p.Outside(rank_2, uint32(m), at4_2, 1, len(x))
+								p.Outside(rank_2, uint32(m), at_2, 1, len(x))
 							}
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 //line triangular.go:45
-							vec.StoreF32x8(x, at4_2, vec.LoadF32x8(x, at4_2).Sub(same2.Mul(v2_2)))
+							vec.StoreF32x8(x, at_2, vec.LoadF32x8(x, at_2).Sub(same2.Mul(v2_2)))
 						}
 					}
 				}
@@ -30605,35 +30591,35 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				var p2 int
 				for ; p2 < n; p2 += 1 {
 //line triangular.go:39
-					i21 := p2*64 + tid
-					if i21 < 0 || i21 > len(x)-8 {
+					i36 := p2*64 + tid
+					if i36 < 0 || i36 > len(x)-8 {
 //line triangular.go:39
-						p.Outside(rank, uint32(m), i21, 1, len(x))
+						p.Outside(rank, uint32(m), i36, 1, len(x))
 					}
-					v2 := vec.LoadMaskedF32x8(x, i21, m)
+					v2 := vec.LoadMaskedF32x8(x, i36, m)
 //line triangular.go:40
 					if !unit {
 //line triangular.go:41
 						v2 = vec.DivF32x8(v2, vec.SplatF32x8(l[p2*32+p2]))
 					}
 //line triangular.go:43
-					at3 := p2*64 + tid
-					if at3 < 0 || at3 > len(x)-8 {
+					i37 := p2*64 + tid
+					if i37 < 0 || i37 > len(x)-8 {
 //line triangular.go:43
-						p.Outside(rank, uint32(m), at3, 1, len(x))
+						p.Outside(rank, uint32(m), i37, 1, len(x))
 					}
-					vec.StoreMaskedF32x8(x, at3, v2, m)
+					vec.StoreMaskedF32x8(x, i37, v2, m)
 //line triangular.go:44
 					i4 := p2 + 1
 					for ; i4 < n; i4 += 1 {
 //line triangular.go:45
-						at4 := i4*64 + tid
-						if at4 < 0 || at4 > len(x)-8 {
+						at := i4*64 + tid
+						if at < 0 || at > len(x)-8 {
 //line triangular.go:45
-							p.Outside(rank, uint32(m), at4, 1, len(x))
+							p.Outside(rank, uint32(m), at, 1, len(x))
 						}
 //line triangular.go:45
-						vec.StoreMaskedF32x8(x, at4, vec.LoadMaskedF32x8(x, at4, m).Sub(vec.SplatF32x8(l[i4*down+p2*right]).Mul(v2)), m)
+						vec.StoreMaskedF32x8(x, at, vec.LoadMaskedF32x8(x, at, m).Sub(vec.SplatF32x8(l[i4*down+p2*right]).Mul(v2)), m)
 					}
 				}
 			}
@@ -30671,27 +30657,27 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
 //line triangular.go:83
-					at18 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
+					at14 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
 //line triangular.go:83
-					at19 := vec.Place[[8]float32](x, tx+64*i5)
+					at15 := vec.Place[[8]float32](x, tx+64*i5)
 					for ; tx+32 <= hi; tx += 32 {
 //line triangular.go:85
-						vec.StorePtrF32x8(at18, vec.LoadPtrF32x8(at19))
-						vec.StorePtrF32x8(vec.Step(at18, 32), vec.LoadPtrF32x8(vec.Step(at19, 32)))
-						vec.StorePtrF32x8(vec.Step(at18, 64), vec.LoadPtrF32x8(vec.Step(at19, 64)))
-						vec.StorePtrF32x8(vec.Step(at18, 96), vec.LoadPtrF32x8(vec.Step(at19, 96)))
-						at18 = vec.Step(at18, 128)
-						at19 = vec.Step(at19, 128)
+						vec.StorePtrF32x8(at14, vec.LoadPtrF32x8(at15))
+						vec.StorePtrF32x8(vec.Step(at14, 32), vec.LoadPtrF32x8(vec.Step(at15, 32)))
+						vec.StorePtrF32x8(vec.Step(at14, 64), vec.LoadPtrF32x8(vec.Step(at15, 64)))
+						vec.StorePtrF32x8(vec.Step(at14, 96), vec.LoadPtrF32x8(vec.Step(at15, 96)))
+						at14 = vec.Step(at14, 128)
+						at15 = vec.Step(at15, 128)
 					}
 //line triangular.go:85
-					at20 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
+					at16 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
 //line triangular.go:85
-					at21 := vec.Place[[8]float32](x, tx+64*i5)
+					at17 := vec.Place[[8]float32](x, tx+64*i5)
 					for ; tx+8 <= hi; tx += 8 {
 //line triangular.go:85
-						vec.StorePtrF32x8(at20, vec.LoadPtrF32x8(at21))
-						at20 = vec.Step(at20, 32)
-						at21 = vec.Step(at21, 32)
+						vec.StorePtrF32x8(at16, vec.LoadPtrF32x8(at17))
+						at16 = vec.Step(at16, 32)
+						at17 = vec.Step(at17, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -30701,17 +30687,17 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 					tid := tx
 					col := blockX*dimX + tx
 //line triangular.go:85
-					at5 := i5*ldb + col
-					i24 := i5*64 + tid
-					if i24 < 0 || i24 > len(x)-8 {
+					i42 := i5*64 + tid
+					if i42 < 0 || i42 > len(x)-8 {
 //line triangular.go:85
-						p.Outside(rank, uint32(m), i24, 1, len(x))
+						p.Outside(rank, uint32(m), i42, 1, len(x))
 					}
-					if at5 < 0 || at5 > len(b2)-8 {
+					i43 := i5*ldb + col
+					if i43 < 0 || i43 > len(b2)-8 {
 //line triangular.go:85
-						p.Outside(rank, uint32(m), at5, 1, len(b2))
+						p.Outside(rank, uint32(m), i43, 1, len(b2))
 					}
-					vec.StoreMaskedF32x8(b2, at5, vec.LoadMaskedF32x8(x, i24, m), m)
+					vec.StoreMaskedF32x8(b2, i43, vec.LoadMaskedF32x8(x, i42, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -30720,7 +30706,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30724
+//line dense_gocuda_simd_amd64.go:30710
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -30742,7 +30728,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30746
+//line dense_gocuda_simd_amd64.go:30732
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -30764,7 +30750,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30768
+//line dense_gocuda_simd_amd64.go:30754
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -30814,27 +30800,27 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(u)-hi {
 //line triangular.go:72
-					at7 := vec.Place[[16]float32](u, tx+32*i)
+					at3 := vec.Place[[16]float32](u, tx+32*i)
 //line triangular.go:72
-					at8 := vec.Place[[16]float32](tri, tx+ld*i)
+					at4 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+64 <= hi; tx += 64 {
 //line triangular.go:74
-						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at8))
-						vec.StorePtrF32x16(vec.Step(at7, 64), vec.LoadPtrF32x16(vec.Step(at8, 64)))
-						vec.StorePtrF32x16(vec.Step(at7, 128), vec.LoadPtrF32x16(vec.Step(at8, 128)))
-						vec.StorePtrF32x16(vec.Step(at7, 192), vec.LoadPtrF32x16(vec.Step(at8, 192)))
-						at7 = vec.Step(at7, 256)
-						at8 = vec.Step(at8, 256)
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
+						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)))
+						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)))
+						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
 //line triangular.go:74
-					at9 := vec.Place[[16]float32](u, tx+32*i)
+					at5 := vec.Place[[16]float32](u, tx+32*i)
 //line triangular.go:74
-					at10 := vec.Place[[16]float32](tri, tx+ld*i)
+					at6 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+16 <= hi; tx += 16 {
 //line triangular.go:74
-						vec.StorePtrF32x16(at9, vec.LoadPtrF32x16(at10))
-						at9 = vec.Step(at9, 64)
-						at10 = vec.Step(at10, 64)
+						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at6))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -30843,17 +30829,17 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 					p.Current = rank
 					tid := tx
 //line triangular.go:74
-					at := i*32 + tid
 					i6 := i*ld + tid
 					if i6 < 0 || i6 > len(tri)-16 {
 //line triangular.go:74
 						p.Outside(rank, uint32(m), i6, 1, len(tri))
 					}
-					if at < 0 || at > len(u)-16 {
+					i7 := i*32 + tid
+					if i7 < 0 || i7 > len(u)-16 {
 //line triangular.go:74
-						p.Outside(rank, uint32(m), at, 1, len(u))
+						p.Outside(rank, uint32(m), i7, 1, len(u))
 					}
-					vec.StoreMaskedF32x16(u, at, vec.LoadMaskedF32x16(tri, i6, m), m)
+					vec.StoreMaskedF32x16(u, i7, vec.LoadMaskedF32x16(tri, i6, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -30892,21 +30878,21 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 //line triangular.go:77
 					var i2 int
 //line triangular.go:77
-					at11 := vec.Place[[16]float32](x, i2*64+tid)
+					at7 := vec.Place[[16]float32](x, i2*64+tid)
 //line triangular.go:77
-					at12 := vec.Place[[16]float32](x, i2*64+tid_2)
+					at8 := vec.Place[[16]float32](x, i2*64+tid_2)
 //line triangular.go:77
-					at13 := vec.Place[[16]float32](x, i2*64+tid_3)
+					at9 := vec.Place[[16]float32](x, i2*64+tid_3)
 //line triangular.go:77
-					at14 := vec.Place[[16]float32](x, i2*64+tid_4)
+					at10 := vec.Place[[16]float32](x, i2*64+tid_4)
 //line triangular.go:77
-					at15 := vec.Place[[16]float32](x, i2*64+tid_5)
+					at11 := vec.Place[[16]float32](x, i2*64+tid_5)
 //line triangular.go:77
-					at16 := vec.Place[[16]float32](x, i2*64+tid_6)
+					at12 := vec.Place[[16]float32](x, i2*64+tid_6)
 //line triangular.go:77
-					at17 := vec.Place[[16]float32](x, i2*64+tid_7)
+					at13 := vec.Place[[16]float32](x, i2*64+tid_7)
 //line triangular.go:77
-					at18 := vec.Place[[16]float32](x, i2*64+tid_8)
+					at14 := vec.Place[[16]float32](x, i2*64+tid_8)
 					for ; i2 < n; i2 += 1 {
 //line triangular.go:78
 						i3 := i2
@@ -30937,22 +30923,22 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 16)))
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line matmul.go:132
-							i13 := i3*ldb + col
-							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i13, mt2), v)
-							i14 := i3*ldb + col_2
-							v_2 = vec.SelectF32x16(mt2_2, vec.LoadMaskedF32x16(b2, i14, mt2_2), v_2)
-							i15 := i3*ldb + col_3
-							v_3 = vec.SelectF32x16(mt2_3, vec.LoadMaskedF32x16(b2, i15, mt2_3), v_3)
-							i16 := i3*ldb + col_4
-							v_4 = vec.SelectF32x16(mt2_4, vec.LoadMaskedF32x16(b2, i16, mt2_4), v_4)
-							i17 := i3*ldb + col_5
-							v_5 = vec.SelectF32x16(mt2_5, vec.LoadMaskedF32x16(b2, i17, mt2_5), v_5)
-							i18 := i3*ldb + col_6
-							v_6 = vec.SelectF32x16(mt2_6, vec.LoadMaskedF32x16(b2, i18, mt2_6), v_6)
-							i19 := i3*ldb + col_7
-							v_7 = vec.SelectF32x16(mt2_7, vec.LoadMaskedF32x16(b2, i19, mt2_7), v_7)
-							i20 := i3*ldb + col_8
-							v_8 = vec.SelectF32x16(mt2_8, vec.LoadMaskedF32x16(b2, i20, mt2_8), v_8)
+							i20 := i3*ldb + col
+							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i20, mt2), v)
+							i21 := i3*ldb + col_2
+							v_2 = vec.SelectF32x16(mt2_2, vec.LoadMaskedF32x16(b2, i21, mt2_2), v_2)
+							i22 := i3*ldb + col_3
+							v_3 = vec.SelectF32x16(mt2_3, vec.LoadMaskedF32x16(b2, i22, mt2_3), v_3)
+							i23 := i3*ldb + col_4
+							v_4 = vec.SelectF32x16(mt2_4, vec.LoadMaskedF32x16(b2, i23, mt2_4), v_4)
+							i24 := i3*ldb + col_5
+							v_5 = vec.SelectF32x16(mt2_5, vec.LoadMaskedF32x16(b2, i24, mt2_5), v_5)
+							i25 := i3*ldb + col_6
+							v_6 = vec.SelectF32x16(mt2_6, vec.LoadMaskedF32x16(b2, i25, mt2_6), v_6)
+							i26 := i3*ldb + col_7
+							v_7 = vec.SelectF32x16(mt2_7, vec.LoadMaskedF32x16(b2, i26, mt2_7), v_7)
+							i27 := i3*ldb + col_8
+							v_8 = vec.SelectF32x16(mt2_8, vec.LoadMaskedF32x16(b2, i27, mt2_8), v_8)
 						}
 //line matmul.go:134
 						result := v
@@ -30964,22 +30950,22 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 						result_7 := v_7
 						result_8 := v_8
 //line triangular.go:78
-						vec.StorePtrF32x16(at11, result)
-						vec.StorePtrF32x16(at12, result_2)
-						vec.StorePtrF32x16(at13, result_3)
-						vec.StorePtrF32x16(at14, result_4)
-						vec.StorePtrF32x16(at15, result_5)
-						vec.StorePtrF32x16(at16, result_6)
-						vec.StorePtrF32x16(at17, result_7)
-						vec.StorePtrF32x16(at18, result_8)
+						vec.StorePtrF32x16(at7, result)
+						vec.StorePtrF32x16(at8, result_2)
+						vec.StorePtrF32x16(at9, result_3)
+						vec.StorePtrF32x16(at10, result_4)
+						vec.StorePtrF32x16(at11, result_5)
+						vec.StorePtrF32x16(at12, result_6)
+						vec.StorePtrF32x16(at13, result_7)
+						vec.StorePtrF32x16(at14, result_8)
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
+						at9 = vec.Step(at9, 256)
+						at10 = vec.Step(at10, 256)
 						at11 = vec.Step(at11, 256)
 						at12 = vec.Step(at12, 256)
 						at13 = vec.Step(at13, 256)
 						at14 = vec.Step(at14, 256)
-						at15 = vec.Step(at15, 256)
-						at16 = vec.Step(at16, 256)
-						at17 = vec.Step(at17, 256)
-						at18 = vec.Step(at18, 256)
 					}
 				}
 			}
@@ -30993,7 +30979,6 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				var i2 int
 				for ; i2 < n; i2 += 1 {
 //line triangular.go:78
-					at2 := i2*64 + tid
 					i3 := i2
 //line matmul.go:130
 					var v vec.F32x16
@@ -31001,21 +30986,22 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 					mt := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 16)))
 					if mt != 0 {
 //line matmul.go:132
-						i12 := i3*ldb + col
-						if i12 < 0 || i12 > len(b2)-16 {
+						i18 := i3*ldb + col
+						if i18 < 0 || i18 > len(b2)-16 {
 //line matmul.go:132
-							p.Outside(rank, uint32(mt), i12, 1, len(b2))
+							p.Outside(rank, uint32(mt), i18, 1, len(b2))
 						}
-						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(b2, i12, mt), v)
+						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(b2, i18, mt), v)
 					}
 //line matmul.go:134
 					result := v
 //line triangular.go:78
-					if at2 < 0 || at2 > len(x)-16 {
+					i19 := i2*64 + tid
+					if i19 < 0 || i19 > len(x)-16 {
 //line triangular.go:78
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i19, 1, len(x))
 					}
-					vec.StoreMaskedF32x16(x, at2, result, m)
+					vec.StoreMaskedF32x16(x, i19, result, m)
 				}
 			}
 		}
@@ -31037,48 +31023,48 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				p2 := n - 1
 				for ; p2 >= 0; p2 -= 1 {
 //line triangular.go:61
-					i22 := p2*64 + tid
-					if i22 < 0 || i22 > len(x)-32 {
+					i38 := p2*64 + tid
+					if i38 < 0 || i38 > len(x)-32 {
 //line triangular.go:61
-						p.Outside(rank, 4294967295, i22, 1, len(x))
+						p.Outside(rank, 4294967295, i38, 1, len(x))
 					}
 //line triangular.go:61
 					same := vec.SplatF32x16(u[p2*32+p2])
-					v2 := vec.DivF32x16(vec.LoadF32x16(x, i22), same)
-					i23 := p2*64 + tid_2
+					v2 := vec.DivF32x16(vec.LoadF32x16(x, i38), same)
+					i39 := p2*64 + tid_2
 					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-					v2_2 := vec.DivF32x16(vec.LoadF32x16(x, i23), same)
+					v2_2 := vec.DivF32x16(vec.LoadF32x16(x, i39), same)
 //line triangular.go:62
-					at3 := p2*64 + tid
-					at3_2 := p2*64 + tid_2
-					if at3 < 0 || at3 > len(x)-32 {
+					i40 := p2*64 + tid
+					if i40 < 0 || i40 > len(x)-32 {
 //line triangular.go:62
-						p.Outside(rank, 4294967295, at3, 1, len(x))
+						p.Outside(rank, 4294967295, i40, 1, len(x))
 					}
-					vec.StoreF32x16(x, at3, v2)
-					vec.StoreF32x16(x, at3_2, v2_2)
+					vec.StoreF32x16(x, i40, v2)
+					i41 := p2*64 + tid_2
+					vec.StoreF32x16(x, i41, v2_2)
 //line triangular.go:63
-					at4 := p2
+					at := p2
 					var i4 int
-					for ; i4 < at4; i4 += 1 {
+					for ; i4 < at; i4 += 1 {
 //line triangular.go:64
-						at5 := i4*64 + tid
-						at5_2 := i4*64 + tid_2
-						if at5 < 0 || at5 > len(x)-32 {
+						at2 := i4*64 + tid
+						at2_2 := i4*64 + tid_2
+						if at2 < 0 || at2 > len(x)-32 {
 //line triangular.go:64
-							p.Outside(rank, 4294967295, at5, 1, len(x))
+							p.Outside(rank, 4294967295, at2, 1, len(x))
 						}
 //line triangular.go:64
 						same2 := vec.SplatF32x16(u[i4*32+p2])
 //line triangular.go:64
-						vec.StoreF32x16(x, at5, vec.LoadF32x16(x, at5).Sub(same2.Mul(v2)))
-						if at5_2 < 0 || at5_2 > len(x)-16 {
+						vec.StoreF32x16(x, at2, vec.LoadF32x16(x, at2).Sub(same2.Mul(v2)))
+						if at2_2 < 0 || at2_2 > len(x)-16 {
 //line triangular.go:64
-							p.Outside(rank_2, uint32(m), at5_2, 1, len(x))
+							p.Outside(rank_2, uint32(m), at2_2, 1, len(x))
 						}
 						p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 //line triangular.go:64
-						vec.StoreF32x16(x, at5_2, vec.LoadF32x16(x, at5_2).Sub(same2.Mul(v2_2)))
+						vec.StoreF32x16(x, at2_2, vec.LoadF32x16(x, at2_2).Sub(same2.Mul(v2_2)))
 					}
 				}
 			}
@@ -31091,32 +31077,32 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				p2 := n - 1
 				for ; p2 >= 0; p2 -= 1 {
 //line triangular.go:61
-					i21 := p2*64 + tid
-					if i21 < 0 || i21 > len(x)-16 {
+					i36 := p2*64 + tid
+					if i36 < 0 || i36 > len(x)-16 {
 //line triangular.go:61
-						p.Outside(rank, uint32(m), i21, 1, len(x))
+						p.Outside(rank, uint32(m), i36, 1, len(x))
 					}
 //line triangular.go:61
-					v2 := vec.DivF32x16(vec.LoadMaskedF32x16(x, i21, m), vec.SplatF32x16(u[p2*32+p2]))
+					v2 := vec.DivF32x16(vec.LoadMaskedF32x16(x, i36, m), vec.SplatF32x16(u[p2*32+p2]))
 //line triangular.go:62
-					at3 := p2*64 + tid
-					if at3 < 0 || at3 > len(x)-16 {
+					i37 := p2*64 + tid
+					if i37 < 0 || i37 > len(x)-16 {
 //line triangular.go:62
-						p.Outside(rank, uint32(m), at3, 1, len(x))
+						p.Outside(rank, uint32(m), i37, 1, len(x))
 					}
-					vec.StoreMaskedF32x16(x, at3, v2, m)
+					vec.StoreMaskedF32x16(x, i37, v2, m)
 //line triangular.go:63
-					at4 := p2
+					at := p2
 					var i4 int
-					for ; i4 < at4; i4 += 1 {
+					for ; i4 < at; i4 += 1 {
 //line triangular.go:64
-						at5 := i4*64 + tid
-						if at5 < 0 || at5 > len(x)-16 {
+						at2 := i4*64 + tid
+						if at2 < 0 || at2 > len(x)-16 {
 //line triangular.go:64
-							p.Outside(rank, uint32(m), at5, 1, len(x))
+							p.Outside(rank, uint32(m), at2, 1, len(x))
 						}
 //line triangular.go:64
-						vec.StoreMaskedF32x16(x, at5, vec.LoadMaskedF32x16(x, at5, m).Sub(vec.SplatF32x16(u[i4*32+p2]).Mul(v2)), m)
+						vec.StoreMaskedF32x16(x, at2, vec.LoadMaskedF32x16(x, at2, m).Sub(vec.SplatF32x16(u[i4*32+p2]).Mul(v2)), m)
 					}
 				}
 			}
@@ -31154,27 +31140,27 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
 //line triangular.go:83
-					at19 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
+					at15 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
 //line triangular.go:83
-					at20 := vec.Place[[16]float32](x, tx+64*i5)
+					at16 := vec.Place[[16]float32](x, tx+64*i5)
 					for ; tx+64 <= hi; tx += 64 {
 //line triangular.go:85
-						vec.StorePtrF32x16(at19, vec.LoadPtrF32x16(at20))
-						vec.StorePtrF32x16(vec.Step(at19, 64), vec.LoadPtrF32x16(vec.Step(at20, 64)))
-						vec.StorePtrF32x16(vec.Step(at19, 128), vec.LoadPtrF32x16(vec.Step(at20, 128)))
-						vec.StorePtrF32x16(vec.Step(at19, 192), vec.LoadPtrF32x16(vec.Step(at20, 192)))
-						at19 = vec.Step(at19, 256)
-						at20 = vec.Step(at20, 256)
+						vec.StorePtrF32x16(at15, vec.LoadPtrF32x16(at16))
+						vec.StorePtrF32x16(vec.Step(at15, 64), vec.LoadPtrF32x16(vec.Step(at16, 64)))
+						vec.StorePtrF32x16(vec.Step(at15, 128), vec.LoadPtrF32x16(vec.Step(at16, 128)))
+						vec.StorePtrF32x16(vec.Step(at15, 192), vec.LoadPtrF32x16(vec.Step(at16, 192)))
+						at15 = vec.Step(at15, 256)
+						at16 = vec.Step(at16, 256)
 					}
 //line triangular.go:85
-					at21 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
+					at17 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
 //line triangular.go:85
-					at22 := vec.Place[[16]float32](x, tx+64*i5)
+					at18 := vec.Place[[16]float32](x, tx+64*i5)
 					for ; tx+16 <= hi; tx += 16 {
 //line triangular.go:85
-						vec.StorePtrF32x16(at21, vec.LoadPtrF32x16(at22))
-						at21 = vec.Step(at21, 64)
-						at22 = vec.Step(at22, 64)
+						vec.StorePtrF32x16(at17, vec.LoadPtrF32x16(at18))
+						at17 = vec.Step(at17, 64)
+						at18 = vec.Step(at18, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -31184,17 +31170,17 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 					tid := tx
 					col := blockX*dimX + tx
 //line triangular.go:85
-					at6 := i5*ldb + col
-					i24 := i5*64 + tid
-					if i24 < 0 || i24 > len(x)-16 {
+					i42 := i5*64 + tid
+					if i42 < 0 || i42 > len(x)-16 {
 //line triangular.go:85
-						p.Outside(rank, uint32(m), i24, 1, len(x))
+						p.Outside(rank, uint32(m), i42, 1, len(x))
 					}
-					if at6 < 0 || at6 > len(b2)-16 {
+					i43 := i5*ldb + col
+					if i43 < 0 || i43 > len(b2)-16 {
 //line triangular.go:85
-						p.Outside(rank, uint32(m), at6, 1, len(b2))
+						p.Outside(rank, uint32(m), i43, 1, len(b2))
 					}
-					vec.StoreMaskedF32x16(b2, at6, vec.LoadMaskedF32x16(x, i24, m), m)
+					vec.StoreMaskedF32x16(b2, i43, vec.LoadMaskedF32x16(x, i42, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -31203,7 +31189,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31207
+//line dense_gocuda_simd_amd64.go:31193
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -31225,7 +31211,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31229
+//line dense_gocuda_simd_amd64.go:31215
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -31247,7 +31233,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31251
+//line dense_gocuda_simd_amd64.go:31237
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -31297,27 +31283,27 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(u)-hi {
 //line triangular.go:72
-					at7 := vec.Place[[8]float32](u, tx+32*i)
+					at3 := vec.Place[[8]float32](u, tx+32*i)
 //line triangular.go:72
-					at8 := vec.Place[[8]float32](tri, tx+ld*i)
+					at4 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+32 <= hi; tx += 32 {
 //line triangular.go:74
-						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at8))
-						vec.StorePtrF32x8(vec.Step(at7, 32), vec.LoadPtrF32x8(vec.Step(at8, 32)))
-						vec.StorePtrF32x8(vec.Step(at7, 64), vec.LoadPtrF32x8(vec.Step(at8, 64)))
-						vec.StorePtrF32x8(vec.Step(at7, 96), vec.LoadPtrF32x8(vec.Step(at8, 96)))
-						at7 = vec.Step(at7, 128)
-						at8 = vec.Step(at8, 128)
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
+						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)))
+						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)))
+						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
 //line triangular.go:74
-					at9 := vec.Place[[8]float32](u, tx+32*i)
+					at5 := vec.Place[[8]float32](u, tx+32*i)
 //line triangular.go:74
-					at10 := vec.Place[[8]float32](tri, tx+ld*i)
+					at6 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+8 <= hi; tx += 8 {
 //line triangular.go:74
-						vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at10))
-						at9 = vec.Step(at9, 32)
-						at10 = vec.Step(at10, 32)
+						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at6))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -31326,17 +31312,17 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 					p.Current = rank
 					tid := tx
 //line triangular.go:74
-					at := i*32 + tid
 					i6 := i*ld + tid
 					if i6 < 0 || i6 > len(tri)-8 {
 //line triangular.go:74
 						p.Outside(rank, uint32(m), i6, 1, len(tri))
 					}
-					if at < 0 || at > len(u)-8 {
+					i7 := i*32 + tid
+					if i7 < 0 || i7 > len(u)-8 {
 //line triangular.go:74
-						p.Outside(rank, uint32(m), at, 1, len(u))
+						p.Outside(rank, uint32(m), i7, 1, len(u))
 					}
-					vec.StoreMaskedF32x8(u, at, vec.LoadMaskedF32x8(tri, i6, m), m)
+					vec.StoreMaskedF32x8(u, i7, vec.LoadMaskedF32x8(tri, i6, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -31375,21 +31361,21 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line triangular.go:77
 					var i2 int
 //line triangular.go:77
-					at11 := vec.Place[[8]float32](x, i2*64+tid)
+					at7 := vec.Place[[8]float32](x, i2*64+tid)
 //line triangular.go:77
-					at12 := vec.Place[[8]float32](x, i2*64+tid_2)
+					at8 := vec.Place[[8]float32](x, i2*64+tid_2)
 //line triangular.go:77
-					at13 := vec.Place[[8]float32](x, i2*64+tid_3)
+					at9 := vec.Place[[8]float32](x, i2*64+tid_3)
 //line triangular.go:77
-					at14 := vec.Place[[8]float32](x, i2*64+tid_4)
+					at10 := vec.Place[[8]float32](x, i2*64+tid_4)
 //line triangular.go:77
-					at15 := vec.Place[[8]float32](x, i2*64+tid_5)
+					at11 := vec.Place[[8]float32](x, i2*64+tid_5)
 //line triangular.go:77
-					at16 := vec.Place[[8]float32](x, i2*64+tid_6)
+					at12 := vec.Place[[8]float32](x, i2*64+tid_6)
 //line triangular.go:77
-					at17 := vec.Place[[8]float32](x, i2*64+tid_7)
+					at13 := vec.Place[[8]float32](x, i2*64+tid_7)
 //line triangular.go:77
-					at18 := vec.Place[[8]float32](x, i2*64+tid_8)
+					at14 := vec.Place[[8]float32](x, i2*64+tid_8)
 					for ; i2 < n; i2 += 1 {
 //line triangular.go:78
 						i3 := i2
@@ -31420,22 +31406,22 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 8)))
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line matmul.go:132
-							i13 := i3*ldb + col
-							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i13, mt2), v)
-							i14 := i3*ldb + col_2
-							v_2 = vec.SelectF32x8(mt2_2, vec.LoadMaskedF32x8(b2, i14, mt2_2), v_2)
-							i15 := i3*ldb + col_3
-							v_3 = vec.SelectF32x8(mt2_3, vec.LoadMaskedF32x8(b2, i15, mt2_3), v_3)
-							i16 := i3*ldb + col_4
-							v_4 = vec.SelectF32x8(mt2_4, vec.LoadMaskedF32x8(b2, i16, mt2_4), v_4)
-							i17 := i3*ldb + col_5
-							v_5 = vec.SelectF32x8(mt2_5, vec.LoadMaskedF32x8(b2, i17, mt2_5), v_5)
-							i18 := i3*ldb + col_6
-							v_6 = vec.SelectF32x8(mt2_6, vec.LoadMaskedF32x8(b2, i18, mt2_6), v_6)
-							i19 := i3*ldb + col_7
-							v_7 = vec.SelectF32x8(mt2_7, vec.LoadMaskedF32x8(b2, i19, mt2_7), v_7)
-							i20 := i3*ldb + col_8
-							v_8 = vec.SelectF32x8(mt2_8, vec.LoadMaskedF32x8(b2, i20, mt2_8), v_8)
+							i20 := i3*ldb + col
+							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i20, mt2), v)
+							i21 := i3*ldb + col_2
+							v_2 = vec.SelectF32x8(mt2_2, vec.LoadMaskedF32x8(b2, i21, mt2_2), v_2)
+							i22 := i3*ldb + col_3
+							v_3 = vec.SelectF32x8(mt2_3, vec.LoadMaskedF32x8(b2, i22, mt2_3), v_3)
+							i23 := i3*ldb + col_4
+							v_4 = vec.SelectF32x8(mt2_4, vec.LoadMaskedF32x8(b2, i23, mt2_4), v_4)
+							i24 := i3*ldb + col_5
+							v_5 = vec.SelectF32x8(mt2_5, vec.LoadMaskedF32x8(b2, i24, mt2_5), v_5)
+							i25 := i3*ldb + col_6
+							v_6 = vec.SelectF32x8(mt2_6, vec.LoadMaskedF32x8(b2, i25, mt2_6), v_6)
+							i26 := i3*ldb + col_7
+							v_7 = vec.SelectF32x8(mt2_7, vec.LoadMaskedF32x8(b2, i26, mt2_7), v_7)
+							i27 := i3*ldb + col_8
+							v_8 = vec.SelectF32x8(mt2_8, vec.LoadMaskedF32x8(b2, i27, mt2_8), v_8)
 						}
 //line matmul.go:134
 						result := v
@@ -31447,22 +31433,22 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						result_7 := v_7
 						result_8 := v_8
 //line triangular.go:78
-						vec.StorePtrF32x8(at11, result)
-						vec.StorePtrF32x8(at12, result_2)
-						vec.StorePtrF32x8(at13, result_3)
-						vec.StorePtrF32x8(at14, result_4)
-						vec.StorePtrF32x8(at15, result_5)
-						vec.StorePtrF32x8(at16, result_6)
-						vec.StorePtrF32x8(at17, result_7)
-						vec.StorePtrF32x8(at18, result_8)
+						vec.StorePtrF32x8(at7, result)
+						vec.StorePtrF32x8(at8, result_2)
+						vec.StorePtrF32x8(at9, result_3)
+						vec.StorePtrF32x8(at10, result_4)
+						vec.StorePtrF32x8(at11, result_5)
+						vec.StorePtrF32x8(at12, result_6)
+						vec.StorePtrF32x8(at13, result_7)
+						vec.StorePtrF32x8(at14, result_8)
+						at7 = vec.Step(at7, 256)
+						at8 = vec.Step(at8, 256)
+						at9 = vec.Step(at9, 256)
+						at10 = vec.Step(at10, 256)
 						at11 = vec.Step(at11, 256)
 						at12 = vec.Step(at12, 256)
 						at13 = vec.Step(at13, 256)
 						at14 = vec.Step(at14, 256)
-						at15 = vec.Step(at15, 256)
-						at16 = vec.Step(at16, 256)
-						at17 = vec.Step(at17, 256)
-						at18 = vec.Step(at18, 256)
 					}
 				}
 			}
@@ -31476,7 +31462,6 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				var i2 int
 				for ; i2 < n; i2 += 1 {
 //line triangular.go:78
-					at2 := i2*64 + tid
 					i3 := i2
 //line matmul.go:130
 					var v vec.F32x8
@@ -31484,21 +31469,22 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 					mt := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 8)))
 					if mt != 0 {
 //line matmul.go:132
-						i12 := i3*ldb + col
-						if i12 < 0 || i12 > len(b2)-8 {
+						i18 := i3*ldb + col
+						if i18 < 0 || i18 > len(b2)-8 {
 //line matmul.go:132
-							p.Outside(rank, uint32(mt), i12, 1, len(b2))
+							p.Outside(rank, uint32(mt), i18, 1, len(b2))
 						}
-						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(b2, i12, mt), v)
+						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(b2, i18, mt), v)
 					}
 //line matmul.go:134
 					result := v
 //line triangular.go:78
-					if at2 < 0 || at2 > len(x)-8 {
+					i19 := i2*64 + tid
+					if i19 < 0 || i19 > len(x)-8 {
 //line triangular.go:78
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i19, 1, len(x))
 					}
-					vec.StoreMaskedF32x8(x, at2, result, m)
+					vec.StoreMaskedF32x8(x, i19, result, m)
 				}
 			}
 		}
@@ -31520,48 +31506,48 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				p2 := n - 1
 				for ; p2 >= 0; p2 -= 1 {
 //line triangular.go:61
-					i22 := p2*64 + tid
-					if i22 < 0 || i22 > len(x)-16 {
+					i38 := p2*64 + tid
+					if i38 < 0 || i38 > len(x)-16 {
 //line triangular.go:61
-						p.Outside(rank, 65535, i22, 1, len(x))
+						p.Outside(rank, 65535, i38, 1, len(x))
 					}
 //line triangular.go:61
 					same := vec.SplatF32x8(u[p2*32+p2])
-					v2 := vec.DivF32x8(vec.LoadF32x8(x, i22), same)
-					i23 := p2*64 + tid_2
+					v2 := vec.DivF32x8(vec.LoadF32x8(x, i38), same)
+					i39 := p2*64 + tid_2
 					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-					v2_2 := vec.DivF32x8(vec.LoadF32x8(x, i23), same)
+					v2_2 := vec.DivF32x8(vec.LoadF32x8(x, i39), same)
 //line triangular.go:62
-					at3 := p2*64 + tid
-					at3_2 := p2*64 + tid_2
-					if at3 < 0 || at3 > len(x)-16 {
+					i40 := p2*64 + tid
+					if i40 < 0 || i40 > len(x)-16 {
 //line triangular.go:62
-						p.Outside(rank, 65535, at3, 1, len(x))
+						p.Outside(rank, 65535, i40, 1, len(x))
 					}
-					vec.StoreF32x8(x, at3, v2)
-					vec.StoreF32x8(x, at3_2, v2_2)
+					vec.StoreF32x8(x, i40, v2)
+					i41 := p2*64 + tid_2
+					vec.StoreF32x8(x, i41, v2_2)
 //line triangular.go:63
-					at4 := p2
+					at := p2
 					var i4 int
-					for ; i4 < at4; i4 += 1 {
+					for ; i4 < at; i4 += 1 {
 //line triangular.go:64
-						at5 := i4*64 + tid
-						at5_2 := i4*64 + tid_2
-						if at5 < 0 || at5 > len(x)-16 {
+						at2 := i4*64 + tid
+						at2_2 := i4*64 + tid_2
+						if at2 < 0 || at2 > len(x)-16 {
 //line triangular.go:64
-							p.Outside(rank, 65535, at5, 1, len(x))
+							p.Outside(rank, 65535, at2, 1, len(x))
 						}
 //line triangular.go:64
 						same2 := vec.SplatF32x8(u[i4*32+p2])
 //line triangular.go:64
-						vec.StoreF32x8(x, at5, vec.LoadF32x8(x, at5).Sub(same2.Mul(v2)))
-						if at5_2 < 0 || at5_2 > len(x)-8 {
+						vec.StoreF32x8(x, at2, vec.LoadF32x8(x, at2).Sub(same2.Mul(v2)))
+						if at2_2 < 0 || at2_2 > len(x)-8 {
 //line triangular.go:64
-							p.Outside(rank_2, uint32(m), at5_2, 1, len(x))
+							p.Outside(rank_2, uint32(m), at2_2, 1, len(x))
 						}
 						p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 //line triangular.go:64
-						vec.StoreF32x8(x, at5_2, vec.LoadF32x8(x, at5_2).Sub(same2.Mul(v2_2)))
+						vec.StoreF32x8(x, at2_2, vec.LoadF32x8(x, at2_2).Sub(same2.Mul(v2_2)))
 					}
 				}
 			}
@@ -31574,32 +31560,32 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				p2 := n - 1
 				for ; p2 >= 0; p2 -= 1 {
 //line triangular.go:61
-					i21 := p2*64 + tid
-					if i21 < 0 || i21 > len(x)-8 {
+					i36 := p2*64 + tid
+					if i36 < 0 || i36 > len(x)-8 {
 //line triangular.go:61
-						p.Outside(rank, uint32(m), i21, 1, len(x))
+						p.Outside(rank, uint32(m), i36, 1, len(x))
 					}
 //line triangular.go:61
-					v2 := vec.DivF32x8(vec.LoadMaskedF32x8(x, i21, m), vec.SplatF32x8(u[p2*32+p2]))
+					v2 := vec.DivF32x8(vec.LoadMaskedF32x8(x, i36, m), vec.SplatF32x8(u[p2*32+p2]))
 //line triangular.go:62
-					at3 := p2*64 + tid
-					if at3 < 0 || at3 > len(x)-8 {
+					i37 := p2*64 + tid
+					if i37 < 0 || i37 > len(x)-8 {
 //line triangular.go:62
-						p.Outside(rank, uint32(m), at3, 1, len(x))
+						p.Outside(rank, uint32(m), i37, 1, len(x))
 					}
-					vec.StoreMaskedF32x8(x, at3, v2, m)
+					vec.StoreMaskedF32x8(x, i37, v2, m)
 //line triangular.go:63
-					at4 := p2
+					at := p2
 					var i4 int
-					for ; i4 < at4; i4 += 1 {
+					for ; i4 < at; i4 += 1 {
 //line triangular.go:64
-						at5 := i4*64 + tid
-						if at5 < 0 || at5 > len(x)-8 {
+						at2 := i4*64 + tid
+						if at2 < 0 || at2 > len(x)-8 {
 //line triangular.go:64
-							p.Outside(rank, uint32(m), at5, 1, len(x))
+							p.Outside(rank, uint32(m), at2, 1, len(x))
 						}
 //line triangular.go:64
-						vec.StoreMaskedF32x8(x, at5, vec.LoadMaskedF32x8(x, at5, m).Sub(vec.SplatF32x8(u[i4*32+p2]).Mul(v2)), m)
+						vec.StoreMaskedF32x8(x, at2, vec.LoadMaskedF32x8(x, at2, m).Sub(vec.SplatF32x8(u[i4*32+p2]).Mul(v2)), m)
 					}
 				}
 			}
@@ -31637,27 +31623,27 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
 //line triangular.go:83
-					at19 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
+					at15 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
 //line triangular.go:83
-					at20 := vec.Place[[8]float32](x, tx+64*i5)
+					at16 := vec.Place[[8]float32](x, tx+64*i5)
 					for ; tx+32 <= hi; tx += 32 {
 //line triangular.go:85
-						vec.StorePtrF32x8(at19, vec.LoadPtrF32x8(at20))
-						vec.StorePtrF32x8(vec.Step(at19, 32), vec.LoadPtrF32x8(vec.Step(at20, 32)))
-						vec.StorePtrF32x8(vec.Step(at19, 64), vec.LoadPtrF32x8(vec.Step(at20, 64)))
-						vec.StorePtrF32x8(vec.Step(at19, 96), vec.LoadPtrF32x8(vec.Step(at20, 96)))
-						at19 = vec.Step(at19, 128)
-						at20 = vec.Step(at20, 128)
+						vec.StorePtrF32x8(at15, vec.LoadPtrF32x8(at16))
+						vec.StorePtrF32x8(vec.Step(at15, 32), vec.LoadPtrF32x8(vec.Step(at16, 32)))
+						vec.StorePtrF32x8(vec.Step(at15, 64), vec.LoadPtrF32x8(vec.Step(at16, 64)))
+						vec.StorePtrF32x8(vec.Step(at15, 96), vec.LoadPtrF32x8(vec.Step(at16, 96)))
+						at15 = vec.Step(at15, 128)
+						at16 = vec.Step(at16, 128)
 					}
 //line triangular.go:85
-					at21 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
+					at17 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
 //line triangular.go:85
-					at22 := vec.Place[[8]float32](x, tx+64*i5)
+					at18 := vec.Place[[8]float32](x, tx+64*i5)
 					for ; tx+8 <= hi; tx += 8 {
 //line triangular.go:85
-						vec.StorePtrF32x8(at21, vec.LoadPtrF32x8(at22))
-						at21 = vec.Step(at21, 32)
-						at22 = vec.Step(at22, 32)
+						vec.StorePtrF32x8(at17, vec.LoadPtrF32x8(at18))
+						at17 = vec.Step(at17, 32)
+						at18 = vec.Step(at18, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -31667,17 +31653,17 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 					tid := tx
 					col := blockX*dimX + tx
 //line triangular.go:85
-					at6 := i5*ldb + col
-					i24 := i5*64 + tid
-					if i24 < 0 || i24 > len(x)-8 {
+					i42 := i5*64 + tid
+					if i42 < 0 || i42 > len(x)-8 {
 //line triangular.go:85
-						p.Outside(rank, uint32(m), i24, 1, len(x))
+						p.Outside(rank, uint32(m), i42, 1, len(x))
 					}
-					if at6 < 0 || at6 > len(b2)-8 {
+					i43 := i5*ldb + col
+					if i43 < 0 || i43 > len(b2)-8 {
 //line triangular.go:85
-						p.Outside(rank, uint32(m), at6, 1, len(b2))
+						p.Outside(rank, uint32(m), i43, 1, len(b2))
 					}
-					vec.StoreMaskedF32x8(b2, at6, vec.LoadMaskedF32x8(x, i24, m), m)
+					vec.StoreMaskedF32x8(b2, i43, vec.LoadMaskedF32x8(x, i42, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -31686,7 +31672,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31690
+//line dense_gocuda_simd_amd64.go:31676
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -31708,7 +31694,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31712
+//line dense_gocuda_simd_amd64.go:31698
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -31730,7 +31716,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:31734
+//line dense_gocuda_simd_amd64.go:31720
 
 func init() {
 	switch {

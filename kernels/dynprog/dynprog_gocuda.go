@@ -50,7 +50,6 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 					p.Current = rank
 					i := blockY*dimY + ty
 					j := originX + tx
-					at := i*n + j
 //line floydwarshall.go:42
 					between := int32(j)
 //line floydwarshall.go:43
@@ -59,7 +58,7 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 						between = -1
 					}
 //line floydwarshall.go:46
-					via[at] = between
+					via[i*n+j] = between
 				}
 			}
 		}
@@ -67,7 +66,7 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 	}
 }
 
-//line dynprog_gocuda.go:71
+//line dynprog_gocuda.go:70
 
 // fwStartBodyRow1 is a part of fwStartBody: threads of a row.
 //
@@ -90,7 +89,7 @@ func fwStartBodyRow1(part []float32, part2 []int32, lo int, many int, originX in
 	}
 }
 
-//line dynprog_gocuda.go:94
+//line dynprog_gocuda.go:93
 
 // fwNaiveKernel returns fwNaive as a kernel with these arguments.
 func fwNaiveKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -142,19 +141,17 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					p.Current = rank
 					i := blockY*dimY + ty
 					j := originX + tx
-					at := i*n + j
-					at2 := i*n + j
 					if j != k {
 //line floydwarshall.go:56
 						d := dist[i*n+k] + dist[k*n+j]
 //line floydwarshall.go:56
 						if d < dist[i*n+j] {
 //line floydwarshall.go:57
-							dist[at] = d
+							dist[i*n+j] = d
 //line floydwarshall.go:58
 							if len(via) > 0 {
 //line floydwarshall.go:59
-								via[at2] = int32(k)
+								via[i*n+j] = int32(k)
 							}
 						}
 					}
@@ -165,7 +162,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:169
+//line dynprog_gocuda.go:166
 
 // fwNaiveBodyRow1 is a part of fwNaiveBody: threads of a row.
 //
@@ -194,7 +191,7 @@ func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, man
 	}
 }
 
-//line dynprog_gocuda.go:198
+//line dynprog_gocuda.go:195
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -384,7 +381,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:388
+//line dynprog_gocuda.go:385
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -458,7 +455,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 	}
 }
 
-//line dynprog_gocuda.go:462
+//line dynprog_gocuda.go:459
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -571,7 +568,7 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 	}
 }
 
-//line dynprog_gocuda.go:575
+//line dynprog_gocuda.go:572
 
 // fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
 //
@@ -593,7 +590,7 @@ func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 [
 	}
 }
 
-//line dynprog_gocuda.go:597
+//line dynprog_gocuda.go:594
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -763,14 +760,6 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					ty2 := ty
 					y := i + ty2
 					x := j + tx2
-					at4 := y*n + x
-					at5 := (y+8)*n + x
-					at6 := (y+16)*n + x
-					at7 := (y+24)*n + x
-					at8 := y*n + x
-					at9 := (y+8)*n + x
-					at10 := (y+16)*n + x
-					at11 := (y+24)*n + x
 //line floydwarshall.go:128
 					d0 := float32(math.Inf(-1))
 //line floydwarshall.go:128
@@ -882,43 +871,43 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:174
 						if s0 >= 0 {
 //line floydwarshall.go:175
-							via[at4] = s0
+							via[y*n+x] = s0
 						}
 //line floydwarshall.go:177
 						if s1 >= 0 {
 //line floydwarshall.go:178
-							via[at5] = s1
+							via[(y+8)*n+x] = s1
 						}
 //line floydwarshall.go:180
 						if s2 >= 0 {
 //line floydwarshall.go:181
-							via[at6] = s2
+							via[(y+16)*n+x] = s2
 						}
 //line floydwarshall.go:183
 						if s3 >= 0 {
 //line floydwarshall.go:184
-							via[at7] = s3
+							via[(y+24)*n+x] = s3
 						}
 					}
 //line floydwarshall.go:187
 					if y < n {
 //line floydwarshall.go:188
-						dist[at8] = d0
+						dist[y*n+x] = d0
 					}
 //line floydwarshall.go:190
 					if y+8 < n {
 //line floydwarshall.go:191
-						dist[at9] = d1
+						dist[(y+8)*n+x] = d1
 					}
 //line floydwarshall.go:193
 					if y+16 < n {
 //line floydwarshall.go:194
-						dist[at10] = d2
+						dist[(y+16)*n+x] = d2
 					}
 //line floydwarshall.go:196
 					if y+24 < n {
 //line floydwarshall.go:197
-						dist[at11] = d3
+						dist[(y+24)*n+x] = d3
 					}
 				}
 			}
@@ -927,7 +916,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:931
+//line dynprog_gocuda.go:920
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -1022,7 +1011,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 	}
 }
 
-//line dynprog_gocuda.go:1026
+//line dynprog_gocuda.go:1015
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -1466,7 +1455,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1470
+//line dynprog_gocuda.go:1459
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1631,14 +1620,6 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 					ty2 := ty
 					y := i + ty2
 					x := j + tx2
-					at4 := y*n + x
-					at5 := (y+8)*n + x
-					at6 := (y+16)*n + x
-					at7 := (y+24)*n + x
-					at8 := y*n + x
-					at9 := (y+8)*n + x
-					at10 := (y+16)*n + x
-					at11 := (y+24)*n + x
 //line floydwarshall.go:128
 					d0 := float32(math.Inf(-1))
 //line floydwarshall.go:128
@@ -1750,43 +1731,43 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:174
 						if s0 >= 0 {
 //line floydwarshall.go:175
-							via[at4] = s0
+							via[y*n+x] = s0
 						}
 //line floydwarshall.go:177
 						if s1 >= 0 {
 //line floydwarshall.go:178
-							via[at5] = s1
+							via[(y+8)*n+x] = s1
 						}
 //line floydwarshall.go:180
 						if s2 >= 0 {
 //line floydwarshall.go:181
-							via[at6] = s2
+							via[(y+16)*n+x] = s2
 						}
 //line floydwarshall.go:183
 						if s3 >= 0 {
 //line floydwarshall.go:184
-							via[at7] = s3
+							via[(y+24)*n+x] = s3
 						}
 					}
 //line floydwarshall.go:187
 					if y < n {
 //line floydwarshall.go:188
-						dist[at8] = d0
+						dist[y*n+x] = d0
 					}
 //line floydwarshall.go:190
 					if y+8 < n {
 //line floydwarshall.go:191
-						dist[at9] = d1
+						dist[(y+8)*n+x] = d1
 					}
 //line floydwarshall.go:193
 					if y+16 < n {
 //line floydwarshall.go:194
-						dist[at10] = d2
+						dist[(y+16)*n+x] = d2
 					}
 //line floydwarshall.go:196
 					if y+24 < n {
 //line floydwarshall.go:197
-						dist[at11] = d3
+						dist[(y+24)*n+x] = d3
 					}
 				}
 			}
@@ -1795,7 +1776,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1799
+//line dynprog_gocuda.go:1780
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1890,7 +1871,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 	}
 }
 
-//line dynprog_gocuda.go:1894
+//line dynprog_gocuda.go:1875
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -2334,7 +2315,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:2338
+//line dynprog_gocuda.go:2319
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -2416,16 +2397,12 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 //line needlemanwunsch.go:82
 						if i2 < len(a) {
 //line needlemanwunsch.go:83
-							at := i2
-//line needlemanwunsch.go:83
-							letters[at] = codes[a[i2]]
+							letters[i2] = codes[a[i2]]
 						}
 //line needlemanwunsch.go:85
 						if i2 < len(b2) {
 //line needlemanwunsch.go:86
-							at2 := i2
-//line needlemanwunsch.go:86
-							against[at2] = codes[b2[len(b2)-1-i2]]
+							against[i2] = codes[b2[len(b2)-1-i2]]
 						}
 					}
 				}
@@ -2435,7 +2412,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2439
+//line dynprog_gocuda.go:2416
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -2463,7 +2440,7 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:2467
+//line dynprog_gocuda.go:2444
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2585,14 +2562,10 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 									way |= 4
 								}
 //line needlemanwunsch.go:129
-								at := d*pitch + i2
-//line needlemanwunsch.go:129
-								ways[at] = uint8(way)
+								ways[d*pitch+i2] = uint8(way)
 							}
 //line needlemanwunsch.go:131
-							at2 := now + i2
-//line needlemanwunsch.go:131
-							lines[at2] = v
+							lines[now+i2] = v
 						}
 					}
 				}
@@ -2602,7 +2575,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2606
+//line dynprog_gocuda.go:2579
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -2679,7 +2652,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:2683
+//line dynprog_gocuda.go:2656
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2753,12 +2726,10 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						p.Current = rank
 						tid := tx
 						i := first + tid
-						at := ((from2+1)%3)*257 + tid + 1
-						at2 := ((from2+2)%3)*257 + tid + 1
 //line needlemanwunsch.go:158
-						s[at] = fronts[i]
+						s[((from2+1)%3)*257+tid+1] = fronts[i]
 //line needlemanwunsch.go:159
-						s[at2] = fronts[pitch+i]
+						s[((from2+2)%3)*257+tid+1] = fronts[pitch+i]
 					}
 				}
 			}
@@ -2799,13 +2770,9 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					rank := row*dimX + tx
 					p.Current = rank
 //line needlemanwunsch.go:165
-					at3 := ((from2 + 1) % 3) * 257
-//line needlemanwunsch.go:165
-					s[at3] = edges[((own-diagonals)+from2)-2]
+					s[((from2+1)%3)*257] = edges[((own-diagonals)+from2)-2]
 //line needlemanwunsch.go:166
-					at4 := ((from2 + 2) % 3) * 257
-//line needlemanwunsch.go:166
-					s[at4] = edges[((own-diagonals)+from2)-1]
+					s[((from2+2)%3)*257] = edges[((own-diagonals)+from2)-1]
 				}
 			}
 			p.Current = -1
@@ -2872,7 +2839,6 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						p.Current = rank
 						tid := tx
 						i := first + tid
-						at6 := now + tid + 1
 //line needlemanwunsch.go:172
 						v := gap * int32(d)
 //line needlemanwunsch.go:173
@@ -2920,12 +2886,10 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 								way |= 4
 							}
 //line needlemanwunsch.go:193
-							at5 := d*pitch + i
-//line needlemanwunsch.go:193
-							ways[at5] = uint8(way)
+							ways[d*pitch+i] = uint8(way)
 						}
 //line needlemanwunsch.go:195
-						s[at6] = v
+						s[now+tid+1] = v
 					}
 				}
 				p.Current = -1
@@ -2938,9 +2902,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:199
 						s[now] = top[d-from2]
 //line needlemanwunsch.go:200
-						at7 := own + d
-//line needlemanwunsch.go:200
-						edges[at7] = s[now+256]
+						edges[own+d] = s[now+256]
 					}
 				}
 				p.Current = -1
@@ -2969,11 +2931,10 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						p.Current = rank
 						tid := tx
 						i := first + tid
-						at8 := pitch + i
 //line needlemanwunsch.go:204
 						fronts[i] = s[((to2+1)%3)*257+tid+1]
 //line needlemanwunsch.go:205
-						fronts[at8] = s[((to2+2)%3)*257+tid+1]
+						fronts[pitch+i] = s[((to2+2)%3)*257+tid+1]
 					}
 				}
 			}
@@ -2982,7 +2943,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2986
+//line dynprog_gocuda.go:2947
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -3051,4 +3012,4 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:3055
+//line dynprog_gocuda.go:3016

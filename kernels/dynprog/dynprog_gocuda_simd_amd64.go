@@ -30,8 +30,8 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(via)-hi {
-				at2 := vec.Place[[16]float32](dist, tx+dimY*blockY*n+originX+ty*n)
-				at3 := vec.Place[[16]int32](via, tx+dimY*blockY*n+originX+ty*n)
+				at := vec.Place[[16]float32](dist, tx+dimY*blockY*n+originX+ty*n)
+				at2 := vec.Place[[16]int32](via, tx+dimY*blockY*n+originX+ty*n)
 				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -50,11 +50,11 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 					between_4 := vec.IotaI32x16(int32(j_4), 1)
 					between_5 := vec.IotaI32x16(int32(j_5), 1)
 //line floydwarshall.go:43
-					mt3 := m & vec.GtF32x16(vec.LoadPtrF32x16(at2), all)
-					mt3_2 := m & vec.GtF32x16(vec.LoadPtrF32x16(vec.Step(at2, 64)), all)
-					mt3_3 := m & vec.GtF32x16(vec.LoadPtrF32x16(vec.Step(at2, 128)), all)
-					mt3_4 := m & vec.GtF32x16(vec.LoadPtrF32x16(vec.Step(at2, 192)), all)
-					mt3_5 := m & vec.GtF32x16(vec.LoadPtrF32x16(vec.Step(at2, 256)), all)
+					mt3 := m & vec.GtF32x16(vec.LoadPtrF32x16(at), all)
+					mt3_2 := m & vec.GtF32x16(vec.LoadPtrF32x16(vec.Step(at, 64)), all)
+					mt3_3 := m & vec.GtF32x16(vec.LoadPtrF32x16(vec.Step(at, 128)), all)
+					mt3_4 := m & vec.GtF32x16(vec.LoadPtrF32x16(vec.Step(at, 192)), all)
+					mt3_5 := m & vec.GtF32x16(vec.LoadPtrF32x16(vec.Step(at, 256)), all)
 					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line floydwarshall.go:44
 						between = vec.SelectI32x16(mt3, all2, between)
@@ -64,33 +64,33 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 						between_5 = vec.SelectI32x16(mt3_5, all2, between_5)
 					}
 //line floydwarshall.go:46
-					vec.StorePtrI32x16(at3, between)
-					vec.StorePtrI32x16(vec.Step(at3, 64), between_2)
-					vec.StorePtrI32x16(vec.Step(at3, 128), between_3)
-					vec.StorePtrI32x16(vec.Step(at3, 192), between_4)
-					vec.StorePtrI32x16(vec.Step(at3, 256), between_5)
+					vec.StorePtrI32x16(at2, between)
+					vec.StorePtrI32x16(vec.Step(at2, 64), between_2)
+					vec.StorePtrI32x16(vec.Step(at2, 128), between_3)
+					vec.StorePtrI32x16(vec.Step(at2, 192), between_4)
+					vec.StorePtrI32x16(vec.Step(at2, 256), between_5)
+					at = vec.Step(at, 320)
 					at2 = vec.Step(at2, 320)
-					at3 = vec.Step(at3, 320)
 				}
 //line floydwarshall.go:46
-				at4 := vec.Place[[16]float32](dist, tx+dimY*blockY*n+originX+ty*n)
+				at3 := vec.Place[[16]float32](dist, tx+dimY*blockY*n+originX+ty*n)
 //line floydwarshall.go:46
-				at5 := vec.Place[[16]int32](via, tx+dimY*blockY*n+originX+ty*n)
+				at4 := vec.Place[[16]int32](via, tx+dimY*blockY*n+originX+ty*n)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					j := originX + tx
 //line floydwarshall.go:42
 					between := vec.IotaI32x16(int32(j), 1)
 //line floydwarshall.go:43
-					mt2 := m & vec.GtF32x16(vec.LoadPtrF32x16(at4), all)
+					mt2 := m & vec.GtF32x16(vec.LoadPtrF32x16(at3), all)
 					if mt2 != 0 {
 //line floydwarshall.go:44
 						between = vec.SelectI32x16(mt2, all2, between)
 					}
 //line floydwarshall.go:46
-					vec.StorePtrI32x16(at5, between)
+					vec.StorePtrI32x16(at4, between)
+					at3 = vec.Step(at3, 64)
 					at4 = vec.Step(at4, 64)
-					at5 = vec.Step(at5, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -99,7 +99,6 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 				p.Current = rank
 				i := blockY*dimY + ty
 				j := originX + tx
-				at := i*n + j
 //line floydwarshall.go:42
 				between := vec.IotaI32x16(int32(j), 1)
 //line floydwarshall.go:43
@@ -114,11 +113,12 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 					between = vec.SelectI32x16(mt, all2, between)
 				}
 //line floydwarshall.go:46
-				if at < 0 || at > len(via)-16 {
+				i3 := i*n + j
+				if i3 < 0 || i3 > len(via)-16 {
 //line floydwarshall.go:46
-					p.Outside(rank, uint32(m), at, 1, len(via))
+					p.Outside(rank, uint32(m), i3, 1, len(via))
 				}
-				vec.StoreMaskedI32x16(via, at, between, m)
+				vec.StoreMaskedI32x16(via, i3, between, m)
 			}
 		}
 		vec.ClearUpperBits()
@@ -147,8 +147,8 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(via)-hi {
-				at2 := vec.Place[[8]float32](dist, tx+dimY*blockY*n+originX+ty*n)
-				at3 := vec.Place[[8]int32](via, tx+dimY*blockY*n+originX+ty*n)
+				at := vec.Place[[8]float32](dist, tx+dimY*blockY*n+originX+ty*n)
+				at2 := vec.Place[[8]int32](via, tx+dimY*blockY*n+originX+ty*n)
 				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -167,11 +167,11 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 					between_4 := vec.IotaI32x8(int32(j_4), 1)
 					between_5 := vec.IotaI32x8(int32(j_5), 1)
 //line floydwarshall.go:43
-					mt3 := m & vec.GtF32x8(vec.LoadPtrF32x8(at2), all)
-					mt3_2 := m & vec.GtF32x8(vec.LoadPtrF32x8(vec.Step(at2, 32)), all)
-					mt3_3 := m & vec.GtF32x8(vec.LoadPtrF32x8(vec.Step(at2, 64)), all)
-					mt3_4 := m & vec.GtF32x8(vec.LoadPtrF32x8(vec.Step(at2, 96)), all)
-					mt3_5 := m & vec.GtF32x8(vec.LoadPtrF32x8(vec.Step(at2, 128)), all)
+					mt3 := m & vec.GtF32x8(vec.LoadPtrF32x8(at), all)
+					mt3_2 := m & vec.GtF32x8(vec.LoadPtrF32x8(vec.Step(at, 32)), all)
+					mt3_3 := m & vec.GtF32x8(vec.LoadPtrF32x8(vec.Step(at, 64)), all)
+					mt3_4 := m & vec.GtF32x8(vec.LoadPtrF32x8(vec.Step(at, 96)), all)
+					mt3_5 := m & vec.GtF32x8(vec.LoadPtrF32x8(vec.Step(at, 128)), all)
 					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line floydwarshall.go:44
 						between = vec.SelectI32x8(mt3, all2, between)
@@ -181,33 +181,33 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 						between_5 = vec.SelectI32x8(mt3_5, all2, between_5)
 					}
 //line floydwarshall.go:46
-					vec.StorePtrI32x8(at3, between)
-					vec.StorePtrI32x8(vec.Step(at3, 32), between_2)
-					vec.StorePtrI32x8(vec.Step(at3, 64), between_3)
-					vec.StorePtrI32x8(vec.Step(at3, 96), between_4)
-					vec.StorePtrI32x8(vec.Step(at3, 128), between_5)
+					vec.StorePtrI32x8(at2, between)
+					vec.StorePtrI32x8(vec.Step(at2, 32), between_2)
+					vec.StorePtrI32x8(vec.Step(at2, 64), between_3)
+					vec.StorePtrI32x8(vec.Step(at2, 96), between_4)
+					vec.StorePtrI32x8(vec.Step(at2, 128), between_5)
+					at = vec.Step(at, 160)
 					at2 = vec.Step(at2, 160)
-					at3 = vec.Step(at3, 160)
 				}
 //line floydwarshall.go:46
-				at4 := vec.Place[[8]float32](dist, tx+dimY*blockY*n+originX+ty*n)
+				at3 := vec.Place[[8]float32](dist, tx+dimY*blockY*n+originX+ty*n)
 //line floydwarshall.go:46
-				at5 := vec.Place[[8]int32](via, tx+dimY*blockY*n+originX+ty*n)
+				at4 := vec.Place[[8]int32](via, tx+dimY*blockY*n+originX+ty*n)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					j := originX + tx
 //line floydwarshall.go:42
 					between := vec.IotaI32x8(int32(j), 1)
 //line floydwarshall.go:43
-					mt2 := m & vec.GtF32x8(vec.LoadPtrF32x8(at4), all)
+					mt2 := m & vec.GtF32x8(vec.LoadPtrF32x8(at3), all)
 					if mt2 != 0 {
 //line floydwarshall.go:44
 						between = vec.SelectI32x8(mt2, all2, between)
 					}
 //line floydwarshall.go:46
-					vec.StorePtrI32x8(at5, between)
+					vec.StorePtrI32x8(at4, between)
+					at3 = vec.Step(at3, 32)
 					at4 = vec.Step(at4, 32)
-					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -216,7 +216,6 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 				p.Current = rank
 				i := blockY*dimY + ty
 				j := originX + tx
-				at := i*n + j
 //line floydwarshall.go:42
 				between := vec.IotaI32x8(int32(j), 1)
 //line floydwarshall.go:43
@@ -231,11 +230,12 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 					between = vec.SelectI32x8(mt, all2, between)
 				}
 //line floydwarshall.go:46
-				if at < 0 || at > len(via)-8 {
+				i3 := i*n + j
+				if i3 < 0 || i3 > len(via)-8 {
 //line floydwarshall.go:46
-					p.Outside(rank, uint32(m), at, 1, len(via))
+					p.Outside(rank, uint32(m), i3, 1, len(via))
 				}
-				vec.StoreMaskedI32x8(via, at, between, m)
+				vec.StoreMaskedI32x8(via, i3, between, m)
 			}
 		}
 		vec.ClearUpperBits()
@@ -269,24 +269,24 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 					m := vec.Mask(1<<16 - 1)
 					i := blockY*dimY + ty
 					j := originX + tx
-					at := i*n + j
-					at2 := i*n + j
 //line floydwarshall.go:55
 					mt3 := m & (^(vec.First(gocuda.NotAbove(j, k, 16)) &^ vec.First(gocuda.Below(j, k, 16))))
 					if mt3 != 0 {
 //line floydwarshall.go:56
-						i4 := k*n + j
+						i6 := k*n + j
 //line floydwarshall.go:56
-						d := vec.SplatF32x16(dist[i*n+k]).Add(vec.LoadMaskedF32x16(dist, i4, mt3))
-						i5 := i*n + j
-						mt4 := mt3 & vec.LtF32x16(d, vec.LoadMaskedF32x16(dist, i5, mt3))
+						d := vec.SplatF32x16(dist[i*n+k]).Add(vec.LoadMaskedF32x16(dist, i6, mt3))
+						i7 := i*n + j
+						mt4 := mt3 & vec.LtF32x16(d, vec.LoadMaskedF32x16(dist, i7, mt3))
 						if mt4 != 0 {
 //line floydwarshall.go:57
-							vec.StoreMaskedF32x16(dist, at, d, mt4)
+							i8 := i*n + j
+							vec.StoreMaskedF32x16(dist, i8, d, mt4)
 //line floydwarshall.go:58
 							if len(via) > 0 {
 //line floydwarshall.go:59
-								vec.StoreMaskedI32x16(via, at2, vec.SplatI32x16(int32(k)), mt4)
+								i9 := i*n + j
+								vec.StoreMaskedI32x16(via, i9, vec.SplatI32x16(int32(k)), mt4)
 							}
 						}
 					}
@@ -298,8 +298,6 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 				p.Current = rank
 				i := blockY*dimY + ty
 				j := originX + tx
-				at := i*n + j
-				at2 := i*n + j
 //line floydwarshall.go:55
 				mt := m & (^(vec.First(gocuda.NotAbove(j, k, 16)) &^ vec.First(gocuda.Below(j, k, 16))))
 				if mt != 0 {
@@ -320,19 +318,21 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 					mt2 := mt & vec.LtF32x16(d, vec.LoadMaskedF32x16(dist, i3, mt))
 					if mt2 != 0 {
 //line floydwarshall.go:57
-						if at < 0 || at > len(dist)-16 {
+						i4 := i*n + j
+						if i4 < 0 || i4 > len(dist)-16 {
 //line floydwarshall.go:57
-							p.Outside(rank, uint32(mt2), at, 1, len(dist))
+							p.Outside(rank, uint32(mt2), i4, 1, len(dist))
 						}
-						vec.StoreMaskedF32x16(dist, at, d, mt2)
+						vec.StoreMaskedF32x16(dist, i4, d, mt2)
 //line floydwarshall.go:58
 						if len(via) > 0 {
 //line floydwarshall.go:59
-							if at2 < 0 || at2 > len(via)-16 {
+							i5 := i*n + j
+							if i5 < 0 || i5 > len(via)-16 {
 //line floydwarshall.go:59
-								p.Outside(rank, uint32(mt2), at2, 1, len(via))
+								p.Outside(rank, uint32(mt2), i5, 1, len(via))
 							}
-							vec.StoreMaskedI32x16(via, at2, vec.SplatI32x16(int32(k)), mt2)
+							vec.StoreMaskedI32x16(via, i5, vec.SplatI32x16(int32(k)), mt2)
 						}
 					}
 					p.Current = rank
@@ -370,24 +370,24 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					m := vec.Mask(1<<8 - 1)
 					i := blockY*dimY + ty
 					j := originX + tx
-					at := i*n + j
-					at2 := i*n + j
 //line floydwarshall.go:55
 					mt3 := m & (^(vec.First(gocuda.NotAbove(j, k, 8)) &^ vec.First(gocuda.Below(j, k, 8))))
 					if mt3 != 0 {
 //line floydwarshall.go:56
-						i4 := k*n + j
+						i6 := k*n + j
 //line floydwarshall.go:56
-						d := vec.SplatF32x8(dist[i*n+k]).Add(vec.LoadMaskedF32x8(dist, i4, mt3))
-						i5 := i*n + j
-						mt4 := mt3 & vec.LtF32x8(d, vec.LoadMaskedF32x8(dist, i5, mt3))
+						d := vec.SplatF32x8(dist[i*n+k]).Add(vec.LoadMaskedF32x8(dist, i6, mt3))
+						i7 := i*n + j
+						mt4 := mt3 & vec.LtF32x8(d, vec.LoadMaskedF32x8(dist, i7, mt3))
 						if mt4 != 0 {
 //line floydwarshall.go:57
-							vec.StoreMaskedF32x8(dist, at, d, mt4)
+							i8 := i*n + j
+							vec.StoreMaskedF32x8(dist, i8, d, mt4)
 //line floydwarshall.go:58
 							if len(via) > 0 {
 //line floydwarshall.go:59
-								vec.StoreMaskedI32x8(via, at2, vec.SplatI32x8(int32(k)), mt4)
+								i9 := i*n + j
+								vec.StoreMaskedI32x8(via, i9, vec.SplatI32x8(int32(k)), mt4)
 							}
 						}
 					}
@@ -399,8 +399,6 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				p.Current = rank
 				i := blockY*dimY + ty
 				j := originX + tx
-				at := i*n + j
-				at2 := i*n + j
 //line floydwarshall.go:55
 				mt := m & (^(vec.First(gocuda.NotAbove(j, k, 8)) &^ vec.First(gocuda.Below(j, k, 8))))
 				if mt != 0 {
@@ -421,19 +419,21 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					mt2 := mt & vec.LtF32x8(d, vec.LoadMaskedF32x8(dist, i3, mt))
 					if mt2 != 0 {
 //line floydwarshall.go:57
-						if at < 0 || at > len(dist)-8 {
+						i4 := i*n + j
+						if i4 < 0 || i4 > len(dist)-8 {
 //line floydwarshall.go:57
-							p.Outside(rank, uint32(mt2), at, 1, len(dist))
+							p.Outside(rank, uint32(mt2), i4, 1, len(dist))
 						}
-						vec.StoreMaskedF32x8(dist, at, d, mt2)
+						vec.StoreMaskedF32x8(dist, i4, d, mt2)
 //line floydwarshall.go:58
 						if len(via) > 0 {
 //line floydwarshall.go:59
-							if at2 < 0 || at2 > len(via)-8 {
+							i5 := i*n + j
+							if i5 < 0 || i5 > len(via)-8 {
 //line floydwarshall.go:59
-								p.Outside(rank, uint32(mt2), at2, 1, len(via))
+								p.Outside(rank, uint32(mt2), i5, 1, len(via))
 							}
-							vec.StoreMaskedI32x8(via, at2, vec.SplatI32x8(int32(k)), mt2)
+							vec.StoreMaskedI32x8(via, i5, vec.SplatI32x8(int32(k)), mt2)
 						}
 					}
 					p.Current = rank
@@ -1362,14 +1362,6 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 				ty2 := ty
 				y := i + ty2
 				x := j + tx2
-				at4 := y*n + x
-				at5 := (y+8)*n + x
-				at6 := (y+16)*n + x
-				at7 := (y+24)*n + x
-				at8 := y*n + x
-				at9 := (y+8)*n + x
-				at10 := (y+16)*n + x
-				at11 := (y+24)*n + x
 //line floydwarshall.go:128
 				d0 := vec.SplatF32x16(float32(math.Inf(-1)))
 //line floydwarshall.go:128
@@ -1518,78 +1510,86 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 					mt13 := m & vec.GeI32x16(s0, all2)
 					if mt13 != 0 {
 //line floydwarshall.go:175
-						if at4 < 0 || at4 > len(via)-16 {
+						i12 := y*n + x
+						if i12 < 0 || i12 > len(via)-16 {
 //line floydwarshall.go:175
-							p.Outside(rank, uint32(mt13), at4, 1, len(via))
+							p.Outside(rank, uint32(mt13), i12, 1, len(via))
 						}
-						vec.StoreMaskedI32x16(via, at4, s0, mt13)
+						vec.StoreMaskedI32x16(via, i12, s0, mt13)
 					}
 //line floydwarshall.go:177
 					mt14 := m & vec.GeI32x16(s1, all2)
 					if mt14 != 0 {
 //line floydwarshall.go:178
-						if at5 < 0 || at5 > len(via)-16 {
+						i13 := (y+8)*n + x
+						if i13 < 0 || i13 > len(via)-16 {
 //line floydwarshall.go:178
-							p.Outside(rank, uint32(mt14), at5, 1, len(via))
+							p.Outside(rank, uint32(mt14), i13, 1, len(via))
 						}
-						vec.StoreMaskedI32x16(via, at5, s1, mt14)
+						vec.StoreMaskedI32x16(via, i13, s1, mt14)
 					}
 //line floydwarshall.go:180
 					mt15 := m & vec.GeI32x16(s2, all2)
 					if mt15 != 0 {
 //line floydwarshall.go:181
-						if at6 < 0 || at6 > len(via)-16 {
+						i14 := (y+16)*n + x
+						if i14 < 0 || i14 > len(via)-16 {
 //line floydwarshall.go:181
-							p.Outside(rank, uint32(mt15), at6, 1, len(via))
+							p.Outside(rank, uint32(mt15), i14, 1, len(via))
 						}
-						vec.StoreMaskedI32x16(via, at6, s2, mt15)
+						vec.StoreMaskedI32x16(via, i14, s2, mt15)
 					}
 //line floydwarshall.go:183
 					mt16 := m & vec.GeI32x16(s3, all2)
 					if mt16 != 0 {
 //line floydwarshall.go:184
-						if at7 < 0 || at7 > len(via)-16 {
+						i15 := (y+24)*n + x
+						if i15 < 0 || i15 > len(via)-16 {
 //line floydwarshall.go:184
-							p.Outside(rank, uint32(mt16), at7, 1, len(via))
+							p.Outside(rank, uint32(mt16), i15, 1, len(via))
 						}
-						vec.StoreMaskedI32x16(via, at7, s3, mt16)
+						vec.StoreMaskedI32x16(via, i15, s3, mt16)
 					}
 				}
 //line floydwarshall.go:187
 				if y < n {
 //line floydwarshall.go:188
-					if at8 < 0 || at8 > len(dist)-16 {
+					i16 := y*n + x
+					if i16 < 0 || i16 > len(dist)-16 {
 //line floydwarshall.go:188
-						p.Outside(rank, uint32(m), at8, 1, len(dist))
+						p.Outside(rank, uint32(m), i16, 1, len(dist))
 					}
-					vec.StoreMaskedF32x16(dist, at8, d0, m)
+					vec.StoreMaskedF32x16(dist, i16, d0, m)
 				}
 //line floydwarshall.go:190
 				if y+8 < n {
 //line floydwarshall.go:191
-					if at9 < 0 || at9 > len(dist)-16 {
+					i17 := (y+8)*n + x
+					if i17 < 0 || i17 > len(dist)-16 {
 //line floydwarshall.go:191
-						p.Outside(rank, uint32(m), at9, 1, len(dist))
+						p.Outside(rank, uint32(m), i17, 1, len(dist))
 					}
-					vec.StoreMaskedF32x16(dist, at9, d1, m)
+					vec.StoreMaskedF32x16(dist, i17, d1, m)
 				}
 //line floydwarshall.go:193
 				if y+16 < n {
 //line floydwarshall.go:194
-					if at10 < 0 || at10 > len(dist)-16 {
+					i18 := (y+16)*n + x
+					if i18 < 0 || i18 > len(dist)-16 {
 //line floydwarshall.go:194
-						p.Outside(rank, uint32(m), at10, 1, len(dist))
+						p.Outside(rank, uint32(m), i18, 1, len(dist))
 					}
-					vec.StoreMaskedF32x16(dist, at10, d2, m)
+					vec.StoreMaskedF32x16(dist, i18, d2, m)
 				}
 //line floydwarshall.go:196
 				if y+24 < n {
 //line floydwarshall.go:197
-					if at11 < 0 || at11 > len(dist)-16 {
+					i19 := (y+24)*n + x
+					if i19 < 0 || i19 > len(dist)-16 {
 //line floydwarshall.go:197
-						p.Outside(rank, uint32(m), at11, 1, len(dist))
+						p.Outside(rank, uint32(m), i19, 1, len(dist))
 					}
-					vec.StoreMaskedF32x16(dist, at11, d3, m)
+					vec.StoreMaskedF32x16(dist, i19, d3, m)
 				}
 			}
 		}
@@ -1612,9 +1612,9 @@ func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, 
 //line floydwarshall.go:113
 			var r int
 //line floydwarshall.go:113
-			at12 := vec.Place[[16]float32](in, r*32+tx2+ty2*32)
+			at4 := vec.Place[[16]float32](in, r*32+tx2+ty2*32)
 //line floydwarshall.go:113
-			at13 := vec.Place[[16]float32](out, r*32+tx2+ty2*32)
+			at5 := vec.Place[[16]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
 //line floydwarshall.go:115
@@ -1638,10 +1638,10 @@ func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, 
 //line floydwarshall.go:122
 				tmp3 := a
 				tmp4 := b2
-				vec.StorePtrF32x16(at12, tmp3)
-				vec.StorePtrF32x16(at13, tmp4)
-				at12 = vec.Step(at12, 1024)
-				at13 = vec.Step(at13, 1024)
+				vec.StorePtrF32x16(at4, tmp3)
+				vec.StorePtrF32x16(at5, tmp4)
+				at4 = vec.Step(at4, 1024)
+				at5 = vec.Step(at5, 1024)
 			}
 		}
 	}
@@ -1782,14 +1782,6 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				ty2 := ty
 				y := i + ty2
 				x := j + tx2
-				at4 := y*n + x
-				at5 := (y+8)*n + x
-				at6 := (y+16)*n + x
-				at7 := (y+24)*n + x
-				at8 := y*n + x
-				at9 := (y+8)*n + x
-				at10 := (y+16)*n + x
-				at11 := (y+24)*n + x
 //line floydwarshall.go:128
 				d0 := vec.SplatF32x8(float32(math.Inf(-1)))
 //line floydwarshall.go:128
@@ -1938,78 +1930,86 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					mt13 := m & vec.GeI32x8(s0, all2)
 					if mt13 != 0 {
 //line floydwarshall.go:175
-						if at4 < 0 || at4 > len(via)-8 {
+						i12 := y*n + x
+						if i12 < 0 || i12 > len(via)-8 {
 //line floydwarshall.go:175
-							p.Outside(rank, uint32(mt13), at4, 1, len(via))
+							p.Outside(rank, uint32(mt13), i12, 1, len(via))
 						}
-						vec.StoreMaskedI32x8(via, at4, s0, mt13)
+						vec.StoreMaskedI32x8(via, i12, s0, mt13)
 					}
 //line floydwarshall.go:177
 					mt14 := m & vec.GeI32x8(s1, all2)
 					if mt14 != 0 {
 //line floydwarshall.go:178
-						if at5 < 0 || at5 > len(via)-8 {
+						i13 := (y+8)*n + x
+						if i13 < 0 || i13 > len(via)-8 {
 //line floydwarshall.go:178
-							p.Outside(rank, uint32(mt14), at5, 1, len(via))
+							p.Outside(rank, uint32(mt14), i13, 1, len(via))
 						}
-						vec.StoreMaskedI32x8(via, at5, s1, mt14)
+						vec.StoreMaskedI32x8(via, i13, s1, mt14)
 					}
 //line floydwarshall.go:180
 					mt15 := m & vec.GeI32x8(s2, all2)
 					if mt15 != 0 {
 //line floydwarshall.go:181
-						if at6 < 0 || at6 > len(via)-8 {
+						i14 := (y+16)*n + x
+						if i14 < 0 || i14 > len(via)-8 {
 //line floydwarshall.go:181
-							p.Outside(rank, uint32(mt15), at6, 1, len(via))
+							p.Outside(rank, uint32(mt15), i14, 1, len(via))
 						}
-						vec.StoreMaskedI32x8(via, at6, s2, mt15)
+						vec.StoreMaskedI32x8(via, i14, s2, mt15)
 					}
 //line floydwarshall.go:183
 					mt16 := m & vec.GeI32x8(s3, all2)
 					if mt16 != 0 {
 //line floydwarshall.go:184
-						if at7 < 0 || at7 > len(via)-8 {
+						i15 := (y+24)*n + x
+						if i15 < 0 || i15 > len(via)-8 {
 //line floydwarshall.go:184
-							p.Outside(rank, uint32(mt16), at7, 1, len(via))
+							p.Outside(rank, uint32(mt16), i15, 1, len(via))
 						}
-						vec.StoreMaskedI32x8(via, at7, s3, mt16)
+						vec.StoreMaskedI32x8(via, i15, s3, mt16)
 					}
 				}
 //line floydwarshall.go:187
 				if y < n {
 //line floydwarshall.go:188
-					if at8 < 0 || at8 > len(dist)-8 {
+					i16 := y*n + x
+					if i16 < 0 || i16 > len(dist)-8 {
 //line floydwarshall.go:188
-						p.Outside(rank, uint32(m), at8, 1, len(dist))
+						p.Outside(rank, uint32(m), i16, 1, len(dist))
 					}
-					vec.StoreMaskedF32x8(dist, at8, d0, m)
+					vec.StoreMaskedF32x8(dist, i16, d0, m)
 				}
 //line floydwarshall.go:190
 				if y+8 < n {
 //line floydwarshall.go:191
-					if at9 < 0 || at9 > len(dist)-8 {
+					i17 := (y+8)*n + x
+					if i17 < 0 || i17 > len(dist)-8 {
 //line floydwarshall.go:191
-						p.Outside(rank, uint32(m), at9, 1, len(dist))
+						p.Outside(rank, uint32(m), i17, 1, len(dist))
 					}
-					vec.StoreMaskedF32x8(dist, at9, d1, m)
+					vec.StoreMaskedF32x8(dist, i17, d1, m)
 				}
 //line floydwarshall.go:193
 				if y+16 < n {
 //line floydwarshall.go:194
-					if at10 < 0 || at10 > len(dist)-8 {
+					i18 := (y+16)*n + x
+					if i18 < 0 || i18 > len(dist)-8 {
 //line floydwarshall.go:194
-						p.Outside(rank, uint32(m), at10, 1, len(dist))
+						p.Outside(rank, uint32(m), i18, 1, len(dist))
 					}
-					vec.StoreMaskedF32x8(dist, at10, d2, m)
+					vec.StoreMaskedF32x8(dist, i18, d2, m)
 				}
 //line floydwarshall.go:196
 				if y+24 < n {
 //line floydwarshall.go:197
-					if at11 < 0 || at11 > len(dist)-8 {
+					i19 := (y+24)*n + x
+					if i19 < 0 || i19 > len(dist)-8 {
 //line floydwarshall.go:197
-						p.Outside(rank, uint32(m), at11, 1, len(dist))
+						p.Outside(rank, uint32(m), i19, 1, len(dist))
 					}
-					vec.StoreMaskedF32x8(dist, at11, d3, m)
+					vec.StoreMaskedF32x8(dist, i19, d3, m)
 				}
 			}
 		}
@@ -2032,9 +2032,9 @@ func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, ou
 //line floydwarshall.go:113
 			var r int
 //line floydwarshall.go:113
-			at12 := vec.Place[[8]float32](in, r*32+tx2+ty2*32)
+			at4 := vec.Place[[8]float32](in, r*32+tx2+ty2*32)
 //line floydwarshall.go:113
-			at13 := vec.Place[[8]float32](out, r*32+tx2+ty2*32)
+			at5 := vec.Place[[8]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
 //line floydwarshall.go:115
@@ -2058,10 +2058,10 @@ func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, ou
 //line floydwarshall.go:122
 				tmp3 := a
 				tmp4 := b2
-				vec.StorePtrF32x8(at12, tmp3)
-				vec.StorePtrF32x8(at13, tmp4)
-				at12 = vec.Step(at12, 1024)
-				at13 = vec.Step(at13, 1024)
+				vec.StorePtrF32x8(at4, tmp3)
+				vec.StorePtrF32x8(at5, tmp4)
+				at4 = vec.Step(at4, 1024)
+				at5 = vec.Step(at5, 1024)
 			}
 		}
 	}
@@ -2197,14 +2197,6 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 				ty2 := ty
 				y := i + ty2
 				x := j + tx2
-				at4 := y*n + x
-				at5 := (y+8)*n + x
-				at6 := (y+16)*n + x
-				at7 := (y+24)*n + x
-				at8 := y*n + x
-				at9 := (y+8)*n + x
-				at10 := (y+16)*n + x
-				at11 := (y+24)*n + x
 //line floydwarshall.go:128
 				d0 := vec.SplatF32x16(float32(math.Inf(-1)))
 //line floydwarshall.go:128
@@ -2353,78 +2345,86 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 					mt13 := m & vec.GeI32x16(s0, all2)
 					if mt13 != 0 {
 //line floydwarshall.go:175
-						if at4 < 0 || at4 > len(via)-16 {
+						i12 := y*n + x
+						if i12 < 0 || i12 > len(via)-16 {
 //line floydwarshall.go:175
-							p.Outside(rank, uint32(mt13), at4, 1, len(via))
+							p.Outside(rank, uint32(mt13), i12, 1, len(via))
 						}
-						vec.StoreMaskedI32x16(via, at4, s0, mt13)
+						vec.StoreMaskedI32x16(via, i12, s0, mt13)
 					}
 //line floydwarshall.go:177
 					mt14 := m & vec.GeI32x16(s1, all2)
 					if mt14 != 0 {
 //line floydwarshall.go:178
-						if at5 < 0 || at5 > len(via)-16 {
+						i13 := (y+8)*n + x
+						if i13 < 0 || i13 > len(via)-16 {
 //line floydwarshall.go:178
-							p.Outside(rank, uint32(mt14), at5, 1, len(via))
+							p.Outside(rank, uint32(mt14), i13, 1, len(via))
 						}
-						vec.StoreMaskedI32x16(via, at5, s1, mt14)
+						vec.StoreMaskedI32x16(via, i13, s1, mt14)
 					}
 //line floydwarshall.go:180
 					mt15 := m & vec.GeI32x16(s2, all2)
 					if mt15 != 0 {
 //line floydwarshall.go:181
-						if at6 < 0 || at6 > len(via)-16 {
+						i14 := (y+16)*n + x
+						if i14 < 0 || i14 > len(via)-16 {
 //line floydwarshall.go:181
-							p.Outside(rank, uint32(mt15), at6, 1, len(via))
+							p.Outside(rank, uint32(mt15), i14, 1, len(via))
 						}
-						vec.StoreMaskedI32x16(via, at6, s2, mt15)
+						vec.StoreMaskedI32x16(via, i14, s2, mt15)
 					}
 //line floydwarshall.go:183
 					mt16 := m & vec.GeI32x16(s3, all2)
 					if mt16 != 0 {
 //line floydwarshall.go:184
-						if at7 < 0 || at7 > len(via)-16 {
+						i15 := (y+24)*n + x
+						if i15 < 0 || i15 > len(via)-16 {
 //line floydwarshall.go:184
-							p.Outside(rank, uint32(mt16), at7, 1, len(via))
+							p.Outside(rank, uint32(mt16), i15, 1, len(via))
 						}
-						vec.StoreMaskedI32x16(via, at7, s3, mt16)
+						vec.StoreMaskedI32x16(via, i15, s3, mt16)
 					}
 				}
 //line floydwarshall.go:187
 				if y < n {
 //line floydwarshall.go:188
-					if at8 < 0 || at8 > len(dist)-16 {
+					i16 := y*n + x
+					if i16 < 0 || i16 > len(dist)-16 {
 //line floydwarshall.go:188
-						p.Outside(rank, uint32(m), at8, 1, len(dist))
+						p.Outside(rank, uint32(m), i16, 1, len(dist))
 					}
-					vec.StoreMaskedF32x16(dist, at8, d0, m)
+					vec.StoreMaskedF32x16(dist, i16, d0, m)
 				}
 //line floydwarshall.go:190
 				if y+8 < n {
 //line floydwarshall.go:191
-					if at9 < 0 || at9 > len(dist)-16 {
+					i17 := (y+8)*n + x
+					if i17 < 0 || i17 > len(dist)-16 {
 //line floydwarshall.go:191
-						p.Outside(rank, uint32(m), at9, 1, len(dist))
+						p.Outside(rank, uint32(m), i17, 1, len(dist))
 					}
-					vec.StoreMaskedF32x16(dist, at9, d1, m)
+					vec.StoreMaskedF32x16(dist, i17, d1, m)
 				}
 //line floydwarshall.go:193
 				if y+16 < n {
 //line floydwarshall.go:194
-					if at10 < 0 || at10 > len(dist)-16 {
+					i18 := (y+16)*n + x
+					if i18 < 0 || i18 > len(dist)-16 {
 //line floydwarshall.go:194
-						p.Outside(rank, uint32(m), at10, 1, len(dist))
+						p.Outside(rank, uint32(m), i18, 1, len(dist))
 					}
-					vec.StoreMaskedF32x16(dist, at10, d2, m)
+					vec.StoreMaskedF32x16(dist, i18, d2, m)
 				}
 //line floydwarshall.go:196
 				if y+24 < n {
 //line floydwarshall.go:197
-					if at11 < 0 || at11 > len(dist)-16 {
+					i19 := (y+24)*n + x
+					if i19 < 0 || i19 > len(dist)-16 {
 //line floydwarshall.go:197
-						p.Outside(rank, uint32(m), at11, 1, len(dist))
+						p.Outside(rank, uint32(m), i19, 1, len(dist))
 					}
-					vec.StoreMaskedF32x16(dist, at11, d3, m)
+					vec.StoreMaskedF32x16(dist, i19, d3, m)
 				}
 			}
 		}
@@ -2447,9 +2447,9 @@ func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, o
 //line floydwarshall.go:113
 			var r int
 //line floydwarshall.go:113
-			at12 := vec.Place[[16]float32](in, r*32+tx2+ty2*32)
+			at4 := vec.Place[[16]float32](in, r*32+tx2+ty2*32)
 //line floydwarshall.go:113
-			at13 := vec.Place[[16]float32](out, r*32+tx2+ty2*32)
+			at5 := vec.Place[[16]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
 //line floydwarshall.go:115
@@ -2473,10 +2473,10 @@ func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, o
 //line floydwarshall.go:122
 				tmp := a
 				tmp2 := b2
-				vec.StorePtrF32x16(at12, tmp)
-				vec.StorePtrF32x16(at13, tmp2)
-				at12 = vec.Step(at12, 1024)
-				at13 = vec.Step(at13, 1024)
+				vec.StorePtrF32x16(at4, tmp)
+				vec.StorePtrF32x16(at5, tmp2)
+				at4 = vec.Step(at4, 1024)
+				at5 = vec.Step(at5, 1024)
 			}
 		}
 	}
@@ -2612,14 +2612,6 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 				ty2 := ty
 				y := i + ty2
 				x := j + tx2
-				at4 := y*n + x
-				at5 := (y+8)*n + x
-				at6 := (y+16)*n + x
-				at7 := (y+24)*n + x
-				at8 := y*n + x
-				at9 := (y+8)*n + x
-				at10 := (y+16)*n + x
-				at11 := (y+24)*n + x
 //line floydwarshall.go:128
 				d0 := vec.SplatF32x8(float32(math.Inf(-1)))
 //line floydwarshall.go:128
@@ -2768,78 +2760,86 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 					mt13 := m & vec.GeI32x8(s0, all2)
 					if mt13 != 0 {
 //line floydwarshall.go:175
-						if at4 < 0 || at4 > len(via)-8 {
+						i12 := y*n + x
+						if i12 < 0 || i12 > len(via)-8 {
 //line floydwarshall.go:175
-							p.Outside(rank, uint32(mt13), at4, 1, len(via))
+							p.Outside(rank, uint32(mt13), i12, 1, len(via))
 						}
-						vec.StoreMaskedI32x8(via, at4, s0, mt13)
+						vec.StoreMaskedI32x8(via, i12, s0, mt13)
 					}
 //line floydwarshall.go:177
 					mt14 := m & vec.GeI32x8(s1, all2)
 					if mt14 != 0 {
 //line floydwarshall.go:178
-						if at5 < 0 || at5 > len(via)-8 {
+						i13 := (y+8)*n + x
+						if i13 < 0 || i13 > len(via)-8 {
 //line floydwarshall.go:178
-							p.Outside(rank, uint32(mt14), at5, 1, len(via))
+							p.Outside(rank, uint32(mt14), i13, 1, len(via))
 						}
-						vec.StoreMaskedI32x8(via, at5, s1, mt14)
+						vec.StoreMaskedI32x8(via, i13, s1, mt14)
 					}
 //line floydwarshall.go:180
 					mt15 := m & vec.GeI32x8(s2, all2)
 					if mt15 != 0 {
 //line floydwarshall.go:181
-						if at6 < 0 || at6 > len(via)-8 {
+						i14 := (y+16)*n + x
+						if i14 < 0 || i14 > len(via)-8 {
 //line floydwarshall.go:181
-							p.Outside(rank, uint32(mt15), at6, 1, len(via))
+							p.Outside(rank, uint32(mt15), i14, 1, len(via))
 						}
-						vec.StoreMaskedI32x8(via, at6, s2, mt15)
+						vec.StoreMaskedI32x8(via, i14, s2, mt15)
 					}
 //line floydwarshall.go:183
 					mt16 := m & vec.GeI32x8(s3, all2)
 					if mt16 != 0 {
 //line floydwarshall.go:184
-						if at7 < 0 || at7 > len(via)-8 {
+						i15 := (y+24)*n + x
+						if i15 < 0 || i15 > len(via)-8 {
 //line floydwarshall.go:184
-							p.Outside(rank, uint32(mt16), at7, 1, len(via))
+							p.Outside(rank, uint32(mt16), i15, 1, len(via))
 						}
-						vec.StoreMaskedI32x8(via, at7, s3, mt16)
+						vec.StoreMaskedI32x8(via, i15, s3, mt16)
 					}
 				}
 //line floydwarshall.go:187
 				if y < n {
 //line floydwarshall.go:188
-					if at8 < 0 || at8 > len(dist)-8 {
+					i16 := y*n + x
+					if i16 < 0 || i16 > len(dist)-8 {
 //line floydwarshall.go:188
-						p.Outside(rank, uint32(m), at8, 1, len(dist))
+						p.Outside(rank, uint32(m), i16, 1, len(dist))
 					}
-					vec.StoreMaskedF32x8(dist, at8, d0, m)
+					vec.StoreMaskedF32x8(dist, i16, d0, m)
 				}
 //line floydwarshall.go:190
 				if y+8 < n {
 //line floydwarshall.go:191
-					if at9 < 0 || at9 > len(dist)-8 {
+					i17 := (y+8)*n + x
+					if i17 < 0 || i17 > len(dist)-8 {
 //line floydwarshall.go:191
-						p.Outside(rank, uint32(m), at9, 1, len(dist))
+						p.Outside(rank, uint32(m), i17, 1, len(dist))
 					}
-					vec.StoreMaskedF32x8(dist, at9, d1, m)
+					vec.StoreMaskedF32x8(dist, i17, d1, m)
 				}
 //line floydwarshall.go:193
 				if y+16 < n {
 //line floydwarshall.go:194
-					if at10 < 0 || at10 > len(dist)-8 {
+					i18 := (y+16)*n + x
+					if i18 < 0 || i18 > len(dist)-8 {
 //line floydwarshall.go:194
-						p.Outside(rank, uint32(m), at10, 1, len(dist))
+						p.Outside(rank, uint32(m), i18, 1, len(dist))
 					}
-					vec.StoreMaskedF32x8(dist, at10, d2, m)
+					vec.StoreMaskedF32x8(dist, i18, d2, m)
 				}
 //line floydwarshall.go:196
 				if y+24 < n {
 //line floydwarshall.go:197
-					if at11 < 0 || at11 > len(dist)-8 {
+					i19 := (y+24)*n + x
+					if i19 < 0 || i19 > len(dist)-8 {
 //line floydwarshall.go:197
-						p.Outside(rank, uint32(m), at11, 1, len(dist))
+						p.Outside(rank, uint32(m), i19, 1, len(dist))
 					}
-					vec.StoreMaskedF32x8(dist, at11, d3, m)
+					vec.StoreMaskedF32x8(dist, i19, d3, m)
 				}
 			}
 		}
@@ -2862,9 +2862,9 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 //line floydwarshall.go:113
 			var r int
 //line floydwarshall.go:113
-			at12 := vec.Place[[8]float32](in, r*32+tx2+ty2*32)
+			at4 := vec.Place[[8]float32](in, r*32+tx2+ty2*32)
 //line floydwarshall.go:113
-			at13 := vec.Place[[8]float32](out, r*32+tx2+ty2*32)
+			at5 := vec.Place[[8]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
 //line floydwarshall.go:115
@@ -2888,10 +2888,10 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 //line floydwarshall.go:122
 				tmp := a
 				tmp2 := b2
-				vec.StorePtrF32x8(at12, tmp)
-				vec.StorePtrF32x8(at13, tmp2)
-				at12 = vec.Step(at12, 1024)
-				at13 = vec.Step(at13, 1024)
+				vec.StorePtrF32x8(at4, tmp)
+				vec.StorePtrF32x8(at5, tmp2)
+				at4 = vec.Step(at4, 1024)
+				at5 = vec.Step(at5, 1024)
 			}
 		}
 	}
@@ -2946,28 +2946,26 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 						mt5 := m & vec.First(gocuda.Below(i2, len(a), 16))
 						if mt5 != 0 {
 //line needlemanwunsch.go:83
-							at := i2
-							at7 := vec.CvtU8x16_I32x16(vec.LoadMaskedU8x16(a, i2, mt5))
-							if !vec.InRangeI32x16(at7, len(codes), mt5) {
-								t6 := vec.ToArrayI32x16(at7)
+							at5 := vec.CvtU8x16_I32x16(vec.LoadMaskedU8x16(a, i2, mt5))
+							if !vec.InRangeI32x16(at5, len(codes), mt5) {
+								t6 := vec.ToArrayI32x16(at5)
 //line needlemanwunsch.go:83
 								gocuda.OutsideAt(p, rank, uint32(mt5), t6[:], len(codes))
 							}
-							vec.StoreMaskedI32x16(letters, at, vec.GatherI32x16(codes, at7, mt5), mt5)
+							vec.StoreMaskedI32x16(letters, i2, vec.GatherI32x16(codes, at5, mt5), mt5)
 						}
 //line needlemanwunsch.go:85
 						mt6 := m & vec.First(gocuda.Below(i2, len(b2), 16))
 						if mt6 != 0 {
 //line needlemanwunsch.go:86
-							at2 := i2
 							i5 := len(b2) - 1 - i2
-							at8 := vec.CvtU8x16_I32x16(vec.GatherStrideU8x16(b2, i5, -1, mt6))
-							if !vec.InRangeI32x16(at8, len(codes), mt6) {
-								t7 := vec.ToArrayI32x16(at8)
+							at6 := vec.CvtU8x16_I32x16(vec.GatherStrideU8x16(b2, i5, -1, mt6))
+							if !vec.InRangeI32x16(at6, len(codes), mt6) {
+								t7 := vec.ToArrayI32x16(at6)
 //line needlemanwunsch.go:86
 								gocuda.OutsideAt(p, rank, uint32(mt6), t7[:], len(codes))
 							}
-							vec.StoreMaskedI32x16(against, at2, vec.GatherI32x16(codes, at8, mt6), mt6)
+							vec.StoreMaskedI32x16(against, i2, vec.GatherI32x16(codes, at6, mt6), mt6)
 						}
 					}
 				}
@@ -2982,44 +2980,42 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 					mt3 := m & vec.First(gocuda.Below(i2, len(a), 16))
 					if mt3 != 0 {
 //line needlemanwunsch.go:83
-						at := i2
 						if i2 < 0 || i2 > len(a)-16 {
 //line needlemanwunsch.go:83
 							p.Outside(rank, uint32(mt3), i2, 1, len(a))
 						}
-						at5 := vec.CvtU8x16_I32x16(vec.LoadMaskedU8x16(a, i2, mt3))
-						if !vec.InRangeI32x16(at5, len(codes), mt3) {
-							t4 := vec.ToArrayI32x16(at5)
+						at3 := vec.CvtU8x16_I32x16(vec.LoadMaskedU8x16(a, i2, mt3))
+						if !vec.InRangeI32x16(at3, len(codes), mt3) {
+							t4 := vec.ToArrayI32x16(at3)
 //line needlemanwunsch.go:83
 							gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(codes))
 						}
-						if at < 0 || at > len(letters)-16 {
+						if i2 < 0 || i2 > len(letters)-16 {
 //line needlemanwunsch.go:83
-							p.Outside(rank, uint32(mt3), at, 1, len(letters))
+							p.Outside(rank, uint32(mt3), i2, 1, len(letters))
 						}
-						vec.StoreMaskedI32x16(letters, at, vec.GatherI32x16(codes, at5, mt3), mt3)
+						vec.StoreMaskedI32x16(letters, i2, vec.GatherI32x16(codes, at3, mt3), mt3)
 					}
 //line needlemanwunsch.go:85
 					mt4 := m & vec.First(gocuda.Below(i2, len(b2), 16))
 					if mt4 != 0 {
 //line needlemanwunsch.go:86
-						at2 := i2
 						i4 := len(b2) - 1 - i2
 						if i4 < 15 || i4 >= len(b2) {
 //line needlemanwunsch.go:86
 							p.Outside(rank, uint32(mt4), i4, -1, len(b2))
 						}
-						at6 := vec.CvtU8x16_I32x16(vec.GatherStrideU8x16(b2, i4, -1, mt4))
-						if !vec.InRangeI32x16(at6, len(codes), mt4) {
-							t5 := vec.ToArrayI32x16(at6)
+						at4 := vec.CvtU8x16_I32x16(vec.GatherStrideU8x16(b2, i4, -1, mt4))
+						if !vec.InRangeI32x16(at4, len(codes), mt4) {
+							t5 := vec.ToArrayI32x16(at4)
 //line needlemanwunsch.go:86
 							gocuda.OutsideAt(p, rank, uint32(mt4), t5[:], len(codes))
 						}
-						if at2 < 0 || at2 > len(against)-16 {
+						if i2 < 0 || i2 > len(against)-16 {
 //line needlemanwunsch.go:86
-							p.Outside(rank, uint32(mt4), at2, 1, len(against))
+							p.Outside(rank, uint32(mt4), i2, 1, len(against))
 						}
-						vec.StoreMaskedI32x16(against, at2, vec.GatherI32x16(codes, at6, mt4), mt4)
+						vec.StoreMaskedI32x16(against, i2, vec.GatherI32x16(codes, at4, mt4), mt4)
 					}
 				}
 			}
@@ -3029,7 +3025,7 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3033
+//line dynprog_gocuda_simd_amd64.go:3029
 
 // nwLettersAVX512Row1 is a part of nwLettersAVX512: all rounds.
 //
@@ -3047,34 +3043,32 @@ func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 			mt := m & vec.First(gocuda.Below(i2, len(a), 16))
 			if mt != 0 {
 //line needlemanwunsch.go:83
-				at := i2
-				at3 := vec.CvtU8x16_I32x16(vec.LoadMaskedU8x16(a, i2, mt))
-				if !vec.InRangeI32x16(at3, len(codes), mt) {
-					t2 := vec.ToArrayI32x16(at3)
+				at := vec.CvtU8x16_I32x16(vec.LoadMaskedU8x16(a, i2, mt))
+				if !vec.InRangeI32x16(at, len(codes), mt) {
+					t2 := vec.ToArrayI32x16(at)
 //line needlemanwunsch.go:83
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(codes))
 				}
-				vec.StoreMaskedI32x16(letters, at, vec.GatherI32x16(codes, at3, mt), mt)
+				vec.StoreMaskedI32x16(letters, i2, vec.GatherI32x16(codes, at, mt), mt)
 			}
 //line needlemanwunsch.go:85
 			mt2 := m & vec.First(gocuda.Below(i2, len(b2), 16))
 			if mt2 != 0 {
 //line needlemanwunsch.go:86
-				at2 := i2
 				i3 := len(b2) - 1 - i2
-				at4 := vec.CvtU8x16_I32x16(vec.GatherStrideU8x16(b2, i3, -1, mt2))
-				if !vec.InRangeI32x16(at4, len(codes), mt2) {
-					t3 := vec.ToArrayI32x16(at4)
+				at2 := vec.CvtU8x16_I32x16(vec.GatherStrideU8x16(b2, i3, -1, mt2))
+				if !vec.InRangeI32x16(at2, len(codes), mt2) {
+					t3 := vec.ToArrayI32x16(at2)
 //line needlemanwunsch.go:86
 					gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(codes))
 				}
-				vec.StoreMaskedI32x16(against, at2, vec.GatherI32x16(codes, at4, mt2), mt2)
+				vec.StoreMaskedI32x16(against, i2, vec.GatherI32x16(codes, at2, mt2), mt2)
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3078
+//line dynprog_gocuda_simd_amd64.go:3072
 
 // nwLettersAVX2 is nwLetters for a block with vectors of 32 bytes: 1 phase.
 func nwLettersAVX2(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -3123,28 +3117,26 @@ func nwLettersAVX2(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 						mt5 := m & vec.First(gocuda.Below(i2, len(a), 8))
 						if mt5 != 0 {
 //line needlemanwunsch.go:83
-							at := i2
-							at7 := vec.CvtU8x8_I32x8(vec.LoadMaskedU8x8(a, i2, mt5))
-							if !vec.InRangeI32x8(at7, len(codes), mt5) {
-								t6 := vec.ToArrayI32x8(at7)
+							at5 := vec.CvtU8x8_I32x8(vec.LoadMaskedU8x8(a, i2, mt5))
+							if !vec.InRangeI32x8(at5, len(codes), mt5) {
+								t6 := vec.ToArrayI32x8(at5)
 //line needlemanwunsch.go:83
 								gocuda.OutsideAt(p, rank, uint32(mt5), t6[:], len(codes))
 							}
-							vec.StoreMaskedI32x8(letters, at, vec.GatherI32x8(codes, at7, mt5), mt5)
+							vec.StoreMaskedI32x8(letters, i2, vec.GatherI32x8(codes, at5, mt5), mt5)
 						}
 //line needlemanwunsch.go:85
 						mt6 := m & vec.First(gocuda.Below(i2, len(b2), 8))
 						if mt6 != 0 {
 //line needlemanwunsch.go:86
-							at2 := i2
 							i5 := len(b2) - 1 - i2
-							at8 := vec.CvtU8x8_I32x8(vec.GatherStrideU8x8(b2, i5, -1, mt6))
-							if !vec.InRangeI32x8(at8, len(codes), mt6) {
-								t7 := vec.ToArrayI32x8(at8)
+							at6 := vec.CvtU8x8_I32x8(vec.GatherStrideU8x8(b2, i5, -1, mt6))
+							if !vec.InRangeI32x8(at6, len(codes), mt6) {
+								t7 := vec.ToArrayI32x8(at6)
 //line needlemanwunsch.go:86
 								gocuda.OutsideAt(p, rank, uint32(mt6), t7[:], len(codes))
 							}
-							vec.StoreMaskedI32x8(against, at2, vec.GatherI32x8(codes, at8, mt6), mt6)
+							vec.StoreMaskedI32x8(against, i2, vec.GatherI32x8(codes, at6, mt6), mt6)
 						}
 					}
 				}
@@ -3159,44 +3151,42 @@ func nwLettersAVX2(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 					mt3 := m & vec.First(gocuda.Below(i2, len(a), 8))
 					if mt3 != 0 {
 //line needlemanwunsch.go:83
-						at := i2
 						if i2 < 0 || i2 > len(a)-8 {
 //line needlemanwunsch.go:83
 							p.Outside(rank, uint32(mt3), i2, 1, len(a))
 						}
-						at5 := vec.CvtU8x8_I32x8(vec.LoadMaskedU8x8(a, i2, mt3))
-						if !vec.InRangeI32x8(at5, len(codes), mt3) {
-							t4 := vec.ToArrayI32x8(at5)
+						at3 := vec.CvtU8x8_I32x8(vec.LoadMaskedU8x8(a, i2, mt3))
+						if !vec.InRangeI32x8(at3, len(codes), mt3) {
+							t4 := vec.ToArrayI32x8(at3)
 //line needlemanwunsch.go:83
 							gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(codes))
 						}
-						if at < 0 || at > len(letters)-8 {
+						if i2 < 0 || i2 > len(letters)-8 {
 //line needlemanwunsch.go:83
-							p.Outside(rank, uint32(mt3), at, 1, len(letters))
+							p.Outside(rank, uint32(mt3), i2, 1, len(letters))
 						}
-						vec.StoreMaskedI32x8(letters, at, vec.GatherI32x8(codes, at5, mt3), mt3)
+						vec.StoreMaskedI32x8(letters, i2, vec.GatherI32x8(codes, at3, mt3), mt3)
 					}
 //line needlemanwunsch.go:85
 					mt4 := m & vec.First(gocuda.Below(i2, len(b2), 8))
 					if mt4 != 0 {
 //line needlemanwunsch.go:86
-						at2 := i2
 						i4 := len(b2) - 1 - i2
 						if i4 < 7 || i4 >= len(b2) {
 //line needlemanwunsch.go:86
 							p.Outside(rank, uint32(mt4), i4, -1, len(b2))
 						}
-						at6 := vec.CvtU8x8_I32x8(vec.GatherStrideU8x8(b2, i4, -1, mt4))
-						if !vec.InRangeI32x8(at6, len(codes), mt4) {
-							t5 := vec.ToArrayI32x8(at6)
+						at4 := vec.CvtU8x8_I32x8(vec.GatherStrideU8x8(b2, i4, -1, mt4))
+						if !vec.InRangeI32x8(at4, len(codes), mt4) {
+							t5 := vec.ToArrayI32x8(at4)
 //line needlemanwunsch.go:86
 							gocuda.OutsideAt(p, rank, uint32(mt4), t5[:], len(codes))
 						}
-						if at2 < 0 || at2 > len(against)-8 {
+						if i2 < 0 || i2 > len(against)-8 {
 //line needlemanwunsch.go:86
-							p.Outside(rank, uint32(mt4), at2, 1, len(against))
+							p.Outside(rank, uint32(mt4), i2, 1, len(against))
 						}
-						vec.StoreMaskedI32x8(against, at2, vec.GatherI32x8(codes, at6, mt4), mt4)
+						vec.StoreMaskedI32x8(against, i2, vec.GatherI32x8(codes, at4, mt4), mt4)
 					}
 				}
 			}
@@ -3206,7 +3196,7 @@ func nwLettersAVX2(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3210
+//line dynprog_gocuda_simd_amd64.go:3200
 
 // nwLettersAVX2Row1 is a part of nwLettersAVX2: all rounds.
 //
@@ -3224,34 +3214,32 @@ func nwLettersAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gri
 			mt := m & vec.First(gocuda.Below(i2, len(a), 8))
 			if mt != 0 {
 //line needlemanwunsch.go:83
-				at := i2
-				at3 := vec.CvtU8x8_I32x8(vec.LoadMaskedU8x8(a, i2, mt))
-				if !vec.InRangeI32x8(at3, len(codes), mt) {
-					t2 := vec.ToArrayI32x8(at3)
+				at := vec.CvtU8x8_I32x8(vec.LoadMaskedU8x8(a, i2, mt))
+				if !vec.InRangeI32x8(at, len(codes), mt) {
+					t2 := vec.ToArrayI32x8(at)
 //line needlemanwunsch.go:83
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(codes))
 				}
-				vec.StoreMaskedI32x8(letters, at, vec.GatherI32x8(codes, at3, mt), mt)
+				vec.StoreMaskedI32x8(letters, i2, vec.GatherI32x8(codes, at, mt), mt)
 			}
 //line needlemanwunsch.go:85
 			mt2 := m & vec.First(gocuda.Below(i2, len(b2), 8))
 			if mt2 != 0 {
 //line needlemanwunsch.go:86
-				at2 := i2
 				i3 := len(b2) - 1 - i2
-				at4 := vec.CvtU8x8_I32x8(vec.GatherStrideU8x8(b2, i3, -1, mt2))
-				if !vec.InRangeI32x8(at4, len(codes), mt2) {
-					t3 := vec.ToArrayI32x8(at4)
+				at2 := vec.CvtU8x8_I32x8(vec.GatherStrideU8x8(b2, i3, -1, mt2))
+				if !vec.InRangeI32x8(at2, len(codes), mt2) {
+					t3 := vec.ToArrayI32x8(at2)
 //line needlemanwunsch.go:86
 					gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(codes))
 				}
-				vec.StoreMaskedI32x8(against, at2, vec.GatherI32x8(codes, at4, mt2), mt2)
+				vec.StoreMaskedI32x8(against, i2, vec.GatherI32x8(codes, at2, mt2), mt2)
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3255
+//line dynprog_gocuda_simd_amd64.go:3243
 
 // nwNaiveAVX512 is nwNaive for a block with vectors of 64 bytes: 1 phase.
 func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3320,22 +3308,22 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 							mt14 := mt13 & ((^vec.First(gocuda.NotAbove(i2, 0, 16))) & vec.First(gocuda.Below(i2, d, 16)))
 							if mt14 != 0 {
 //line needlemanwunsch.go:110
-								i13 := i2 - 1
-								a := vec.LoadMaskedI32x16(letters, i13, mt14)
-								i14 := (columns - d) + i2
-								b2 := vec.LoadMaskedI32x16(against, i14, mt14)
+								i17 := i2 - 1
+								a := vec.LoadMaskedI32x16(letters, i17, mt14)
+								i18 := (columns - d) + i2
+								b2 := vec.LoadMaskedI32x16(against, i18, mt14)
 //line needlemanwunsch.go:111
 								pair := all
 //line needlemanwunsch.go:112
 								if len(pairs) > 0 {
 //line needlemanwunsch.go:113
-									at5 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
-									if !vec.InRangeI32x16(at5, len(pairs), mt14) {
-										t4 := vec.ToArrayI32x16(at5)
+									at3 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+									if !vec.InRangeI32x16(at3, len(pairs), mt14) {
+										t4 := vec.ToArrayI32x16(at3)
 //line needlemanwunsch.go:113
 										gocuda.OutsideAt(p, rank, uint32(mt14), t4[:], len(pairs))
 									}
-									pair = vec.GatherI32x16(pairs, at5, mt14)
+									pair = vec.GatherI32x16(pairs, at3, mt14)
 								} else {
 //line needlemanwunsch.go:114
 									mt15 := mt14 & vec.EqI32x16(a, b2)
@@ -3345,12 +3333,12 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 									}
 								}
 //line needlemanwunsch.go:117
-								i15 := (last + i2) - 1
-								diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i15, mt14), pair)
-								i16 := (before + i2) - 1
-								above := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i16, mt14), all4)
-								i17 := before + i2
-								left := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i17, mt14), all4)
+								i19 := (last + i2) - 1
+								diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i19, mt14), pair)
+								i20 := (before + i2) - 1
+								above := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i20, mt14), all4)
+								i21 := before + i2
+								left := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i21, mt14), all4)
 //line needlemanwunsch.go:118
 								v = vec.SelectI32x16(mt14, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
 //line needlemanwunsch.go:119
@@ -3374,12 +3362,12 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 									way = vec.SelectI32x16(mt18, vec.OrI32x16(way, all7), way)
 								}
 //line needlemanwunsch.go:129
-								at := d*pitch + i2
-								vec.StoreMaskedU8x16(ways, at, vec.CvtI32x16_U8x16(way), mt14)
+								i22 := d*pitch + i2
+								vec.StoreMaskedU8x16(ways, i22, vec.CvtI32x16_U8x16(way), mt14)
 							}
 //line needlemanwunsch.go:131
-							at2 := now + i2
-							vec.StoreMaskedI32x16(lines, at2, v, mt13)
+							i23 := now + i2
+							vec.StoreMaskedI32x16(lines, i23, v, mt13)
 						}
 					}
 				}
@@ -3399,30 +3387,30 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 						mt8 := mt7 & ((^vec.First(gocuda.NotAbove(i2, 0, 16))) & vec.First(gocuda.Below(i2, d, 16)))
 						if mt8 != 0 {
 //line needlemanwunsch.go:110
-							i8 := i2 - 1
-							if i8 < 0 || i8 > len(letters)-16 {
+							i10 := i2 - 1
+							if i10 < 0 || i10 > len(letters)-16 {
 //line needlemanwunsch.go:110
-								p.Outside(rank, uint32(mt8), i8, 1, len(letters))
+								p.Outside(rank, uint32(mt8), i10, 1, len(letters))
 							}
-							a := vec.LoadMaskedI32x16(letters, i8, mt8)
-							i9 := (columns - d) + i2
-							if i9 < 0 || i9 > len(against)-16 {
+							a := vec.LoadMaskedI32x16(letters, i10, mt8)
+							i11 := (columns - d) + i2
+							if i11 < 0 || i11 > len(against)-16 {
 //line needlemanwunsch.go:110
-								p.Outside(rank, uint32(mt8), i9, 1, len(against))
+								p.Outside(rank, uint32(mt8), i11, 1, len(against))
 							}
-							b2 := vec.LoadMaskedI32x16(against, i9, mt8)
+							b2 := vec.LoadMaskedI32x16(against, i11, mt8)
 //line needlemanwunsch.go:111
 							pair := all
 //line needlemanwunsch.go:112
 							if len(pairs) > 0 {
 //line needlemanwunsch.go:113
-								at4 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
-								if !vec.InRangeI32x16(at4, len(pairs), mt8) {
-									t3 := vec.ToArrayI32x16(at4)
+								at2 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+								if !vec.InRangeI32x16(at2, len(pairs), mt8) {
+									t3 := vec.ToArrayI32x16(at2)
 //line needlemanwunsch.go:113
 									gocuda.OutsideAt(p, rank, uint32(mt8), t3[:], len(pairs))
 								}
-								pair = vec.GatherI32x16(pairs, at4, mt8)
+								pair = vec.GatherI32x16(pairs, at2, mt8)
 							} else {
 //line needlemanwunsch.go:114
 								mt9 := mt8 & vec.EqI32x16(a, b2)
@@ -3432,24 +3420,24 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 								}
 							}
 //line needlemanwunsch.go:117
-							i10 := (last + i2) - 1
-							if i10 < 0 || i10 > len(lines)-16 {
-//line needlemanwunsch.go:117
-								p.Outside(rank, uint32(mt8), i10, 1, len(lines))
-							}
-							diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i10, mt8), pair)
-							i11 := (before + i2) - 1
-							if i11 < 0 || i11 > len(lines)-16 {
-//line needlemanwunsch.go:117
-								p.Outside(rank, uint32(mt8), i11, 1, len(lines))
-							}
-							above := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i11, mt8), all4)
-							i12 := before + i2
+							i12 := (last + i2) - 1
 							if i12 < 0 || i12 > len(lines)-16 {
 //line needlemanwunsch.go:117
 								p.Outside(rank, uint32(mt8), i12, 1, len(lines))
 							}
-							left := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i12, mt8), all4)
+							diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i12, mt8), pair)
+							i13 := (before + i2) - 1
+							if i13 < 0 || i13 > len(lines)-16 {
+//line needlemanwunsch.go:117
+								p.Outside(rank, uint32(mt8), i13, 1, len(lines))
+							}
+							above := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i13, mt8), all4)
+							i14 := before + i2
+							if i14 < 0 || i14 > len(lines)-16 {
+//line needlemanwunsch.go:117
+								p.Outside(rank, uint32(mt8), i14, 1, len(lines))
+							}
+							left := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i14, mt8), all4)
 //line needlemanwunsch.go:118
 							v = vec.SelectI32x16(mt8, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
 //line needlemanwunsch.go:119
@@ -3473,20 +3461,20 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 								way = vec.SelectI32x16(mt12, vec.OrI32x16(way, all7), way)
 							}
 //line needlemanwunsch.go:129
-							at := d*pitch + i2
-							if at < 0 || at > len(ways)-16 {
+							i15 := d*pitch + i2
+							if i15 < 0 || i15 > len(ways)-16 {
 //line needlemanwunsch.go:129
-								p.Outside(rank, uint32(mt8), at, 1, len(ways))
+								p.Outside(rank, uint32(mt8), i15, 1, len(ways))
 							}
-							vec.StoreMaskedU8x16(ways, at, vec.CvtI32x16_U8x16(way), mt8)
+							vec.StoreMaskedU8x16(ways, i15, vec.CvtI32x16_U8x16(way), mt8)
 						}
 //line needlemanwunsch.go:131
-						at2 := now + i2
-						if at2 < 0 || at2 > len(lines)-16 {
+						i16 := now + i2
+						if i16 < 0 || i16 > len(lines)-16 {
 //line needlemanwunsch.go:131
-							p.Outside(rank, uint32(mt7), at2, 1, len(lines))
+							p.Outside(rank, uint32(mt7), i16, 1, len(lines))
 						}
-						vec.StoreMaskedI32x16(lines, at2, v, mt7)
+						vec.StoreMaskedI32x16(lines, i16, v, mt7)
 					}
 				}
 			}
@@ -3496,7 +3484,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3500
+//line dynprog_gocuda_simd_amd64.go:3488
 
 // nwNaiveAVX512Row1 is a part of nwNaiveAVX512: all rounds.
 //
@@ -3535,13 +3523,13 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 //line needlemanwunsch.go:112
 					if len(pairs) > 0 {
 //line needlemanwunsch.go:113
-						at3 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
-						if !vec.InRangeI32x16(at3, len(pairs), mt2) {
-							t2 := vec.ToArrayI32x16(at3)
+						at := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+						if !vec.InRangeI32x16(at, len(pairs), mt2) {
+							t2 := vec.ToArrayI32x16(at)
 //line needlemanwunsch.go:113
 							gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(pairs))
 						}
-						pair = vec.GatherI32x16(pairs, at3, mt2)
+						pair = vec.GatherI32x16(pairs, at, mt2)
 					} else {
 //line needlemanwunsch.go:114
 						mt3 := mt2 & vec.EqI32x16(a, b2)
@@ -3580,18 +3568,18 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 						way = vec.SelectI32x16(mt6, vec.OrI32x16(way, all7), way)
 					}
 //line needlemanwunsch.go:129
-					at := d*pitch + i2
-					vec.StoreMaskedU8x16(ways, at, vec.CvtI32x16_U8x16(way), mt2)
+					i8 := d*pitch + i2
+					vec.StoreMaskedU8x16(ways, i8, vec.CvtI32x16_U8x16(way), mt2)
 				}
 //line needlemanwunsch.go:131
-				at2 := now + i2
-				vec.StoreMaskedI32x16(lines, at2, v, mt)
+				i9 := now + i2
+				vec.StoreMaskedI32x16(lines, i9, v, mt)
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3595
+//line dynprog_gocuda_simd_amd64.go:3583
 
 // nwNaiveAVX2 is nwNaive for a block with vectors of 32 bytes: 1 phase.
 func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3660,22 +3648,22 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 							mt14 := mt13 & ((^vec.First(gocuda.NotAbove(i2, 0, 8))) & vec.First(gocuda.Below(i2, d, 8)))
 							if mt14 != 0 {
 //line needlemanwunsch.go:110
-								i13 := i2 - 1
-								a := vec.LoadMaskedI32x8(letters, i13, mt14)
-								i14 := (columns - d) + i2
-								b2 := vec.LoadMaskedI32x8(against, i14, mt14)
+								i17 := i2 - 1
+								a := vec.LoadMaskedI32x8(letters, i17, mt14)
+								i18 := (columns - d) + i2
+								b2 := vec.LoadMaskedI32x8(against, i18, mt14)
 //line needlemanwunsch.go:111
 								pair := all
 //line needlemanwunsch.go:112
 								if len(pairs) > 0 {
 //line needlemanwunsch.go:113
-									at5 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
-									if !vec.InRangeI32x8(at5, len(pairs), mt14) {
-										t4 := vec.ToArrayI32x8(at5)
+									at3 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+									if !vec.InRangeI32x8(at3, len(pairs), mt14) {
+										t4 := vec.ToArrayI32x8(at3)
 //line needlemanwunsch.go:113
 										gocuda.OutsideAt(p, rank, uint32(mt14), t4[:], len(pairs))
 									}
-									pair = vec.GatherI32x8(pairs, at5, mt14)
+									pair = vec.GatherI32x8(pairs, at3, mt14)
 								} else {
 //line needlemanwunsch.go:114
 									mt15 := mt14 & vec.EqI32x8(a, b2)
@@ -3685,12 +3673,12 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 									}
 								}
 //line needlemanwunsch.go:117
-								i15 := (last + i2) - 1
-								diagonal := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i15, mt14), pair)
-								i16 := (before + i2) - 1
-								above := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i16, mt14), all4)
-								i17 := before + i2
-								left := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i17, mt14), all4)
+								i19 := (last + i2) - 1
+								diagonal := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i19, mt14), pair)
+								i20 := (before + i2) - 1
+								above := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i20, mt14), all4)
+								i21 := before + i2
+								left := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i21, mt14), all4)
 //line needlemanwunsch.go:118
 								v = vec.SelectI32x8(mt14, vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left), v)
 //line needlemanwunsch.go:119
@@ -3714,12 +3702,12 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 									way = vec.SelectI32x8(mt18, vec.OrI32x8(way, all7), way)
 								}
 //line needlemanwunsch.go:129
-								at := d*pitch + i2
-								vec.StoreMaskedU8x8(ways, at, vec.CvtI32x8_U8x8(way), mt14)
+								i22 := d*pitch + i2
+								vec.StoreMaskedU8x8(ways, i22, vec.CvtI32x8_U8x8(way), mt14)
 							}
 //line needlemanwunsch.go:131
-							at2 := now + i2
-							vec.StoreMaskedI32x8(lines, at2, v, mt13)
+							i23 := now + i2
+							vec.StoreMaskedI32x8(lines, i23, v, mt13)
 						}
 					}
 				}
@@ -3739,30 +3727,30 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 						mt8 := mt7 & ((^vec.First(gocuda.NotAbove(i2, 0, 8))) & vec.First(gocuda.Below(i2, d, 8)))
 						if mt8 != 0 {
 //line needlemanwunsch.go:110
-							i8 := i2 - 1
-							if i8 < 0 || i8 > len(letters)-8 {
+							i10 := i2 - 1
+							if i10 < 0 || i10 > len(letters)-8 {
 //line needlemanwunsch.go:110
-								p.Outside(rank, uint32(mt8), i8, 1, len(letters))
+								p.Outside(rank, uint32(mt8), i10, 1, len(letters))
 							}
-							a := vec.LoadMaskedI32x8(letters, i8, mt8)
-							i9 := (columns - d) + i2
-							if i9 < 0 || i9 > len(against)-8 {
+							a := vec.LoadMaskedI32x8(letters, i10, mt8)
+							i11 := (columns - d) + i2
+							if i11 < 0 || i11 > len(against)-8 {
 //line needlemanwunsch.go:110
-								p.Outside(rank, uint32(mt8), i9, 1, len(against))
+								p.Outside(rank, uint32(mt8), i11, 1, len(against))
 							}
-							b2 := vec.LoadMaskedI32x8(against, i9, mt8)
+							b2 := vec.LoadMaskedI32x8(against, i11, mt8)
 //line needlemanwunsch.go:111
 							pair := all
 //line needlemanwunsch.go:112
 							if len(pairs) > 0 {
 //line needlemanwunsch.go:113
-								at4 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
-								if !vec.InRangeI32x8(at4, len(pairs), mt8) {
-									t3 := vec.ToArrayI32x8(at4)
+								at2 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+								if !vec.InRangeI32x8(at2, len(pairs), mt8) {
+									t3 := vec.ToArrayI32x8(at2)
 //line needlemanwunsch.go:113
 									gocuda.OutsideAt(p, rank, uint32(mt8), t3[:], len(pairs))
 								}
-								pair = vec.GatherI32x8(pairs, at4, mt8)
+								pair = vec.GatherI32x8(pairs, at2, mt8)
 							} else {
 //line needlemanwunsch.go:114
 								mt9 := mt8 & vec.EqI32x8(a, b2)
@@ -3772,24 +3760,24 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 								}
 							}
 //line needlemanwunsch.go:117
-							i10 := (last + i2) - 1
-							if i10 < 0 || i10 > len(lines)-8 {
-//line needlemanwunsch.go:117
-								p.Outside(rank, uint32(mt8), i10, 1, len(lines))
-							}
-							diagonal := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i10, mt8), pair)
-							i11 := (before + i2) - 1
-							if i11 < 0 || i11 > len(lines)-8 {
-//line needlemanwunsch.go:117
-								p.Outside(rank, uint32(mt8), i11, 1, len(lines))
-							}
-							above := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i11, mt8), all4)
-							i12 := before + i2
+							i12 := (last + i2) - 1
 							if i12 < 0 || i12 > len(lines)-8 {
 //line needlemanwunsch.go:117
 								p.Outside(rank, uint32(mt8), i12, 1, len(lines))
 							}
-							left := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i12, mt8), all4)
+							diagonal := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i12, mt8), pair)
+							i13 := (before + i2) - 1
+							if i13 < 0 || i13 > len(lines)-8 {
+//line needlemanwunsch.go:117
+								p.Outside(rank, uint32(mt8), i13, 1, len(lines))
+							}
+							above := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i13, mt8), all4)
+							i14 := before + i2
+							if i14 < 0 || i14 > len(lines)-8 {
+//line needlemanwunsch.go:117
+								p.Outside(rank, uint32(mt8), i14, 1, len(lines))
+							}
+							left := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i14, mt8), all4)
 //line needlemanwunsch.go:118
 							v = vec.SelectI32x8(mt8, vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left), v)
 //line needlemanwunsch.go:119
@@ -3813,20 +3801,20 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 								way = vec.SelectI32x8(mt12, vec.OrI32x8(way, all7), way)
 							}
 //line needlemanwunsch.go:129
-							at := d*pitch + i2
-							if at < 0 || at > len(ways)-8 {
+							i15 := d*pitch + i2
+							if i15 < 0 || i15 > len(ways)-8 {
 //line needlemanwunsch.go:129
-								p.Outside(rank, uint32(mt8), at, 1, len(ways))
+								p.Outside(rank, uint32(mt8), i15, 1, len(ways))
 							}
-							vec.StoreMaskedU8x8(ways, at, vec.CvtI32x8_U8x8(way), mt8)
+							vec.StoreMaskedU8x8(ways, i15, vec.CvtI32x8_U8x8(way), mt8)
 						}
 //line needlemanwunsch.go:131
-						at2 := now + i2
-						if at2 < 0 || at2 > len(lines)-8 {
+						i16 := now + i2
+						if i16 < 0 || i16 > len(lines)-8 {
 //line needlemanwunsch.go:131
-							p.Outside(rank, uint32(mt7), at2, 1, len(lines))
+							p.Outside(rank, uint32(mt7), i16, 1, len(lines))
 						}
-						vec.StoreMaskedI32x8(lines, at2, v, mt7)
+						vec.StoreMaskedI32x8(lines, i16, v, mt7)
 					}
 				}
 			}
@@ -3836,7 +3824,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3840
+//line dynprog_gocuda_simd_amd64.go:3828
 
 // nwNaiveAVX2Row1 is a part of nwNaiveAVX2: all rounds.
 //
@@ -3875,13 +3863,13 @@ func nwNaiveAVX2Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, grid
 //line needlemanwunsch.go:112
 					if len(pairs) > 0 {
 //line needlemanwunsch.go:113
-						at3 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
-						if !vec.InRangeI32x8(at3, len(pairs), mt2) {
-							t2 := vec.ToArrayI32x8(at3)
+						at := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+						if !vec.InRangeI32x8(at, len(pairs), mt2) {
+							t2 := vec.ToArrayI32x8(at)
 //line needlemanwunsch.go:113
 							gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(pairs))
 						}
-						pair = vec.GatherI32x8(pairs, at3, mt2)
+						pair = vec.GatherI32x8(pairs, at, mt2)
 					} else {
 //line needlemanwunsch.go:114
 						mt3 := mt2 & vec.EqI32x8(a, b2)
@@ -3920,18 +3908,18 @@ func nwNaiveAVX2Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, grid
 						way = vec.SelectI32x8(mt6, vec.OrI32x8(way, all7), way)
 					}
 //line needlemanwunsch.go:129
-					at := d*pitch + i2
-					vec.StoreMaskedU8x8(ways, at, vec.CvtI32x8_U8x8(way), mt2)
+					i8 := d*pitch + i2
+					vec.StoreMaskedU8x8(ways, i8, vec.CvtI32x8_U8x8(way), mt2)
 				}
 //line needlemanwunsch.go:131
-				at2 := now + i2
-				vec.StoreMaskedI32x8(lines, at2, v, mt)
+				i9 := now + i2
+				vec.StoreMaskedI32x8(lines, i9, v, mt)
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3935
+//line dynprog_gocuda_simd_amd64.go:3923
 
 // nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 6 phases.
 func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -3978,19 +3966,19 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 				const lo = 0
 				if (first)+lo >= 0 && (first) <= len(fronts)-hi && (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi {
 //line needlemanwunsch.go:155
-					at9 := vec.Place[[16]int32](fronts, tx+first)
+					at := vec.Place[[16]int32](fronts, tx+first)
 //line needlemanwunsch.go:155
-					at10 := vec.Place[[16]int32](fronts, tx+first+pitch)
+					at2 := vec.Place[[16]int32](fronts, tx+first+pitch)
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-						at := ((from2+1)%3)*257 + tid + 1
-						at2 := ((from2+2)%3)*257 + tid + 1
 //line needlemanwunsch.go:158
-						vec.StoreI32x16(s, at, vec.LoadPtrI32x16(at9))
+						i5 := ((from2+1)%3)*257 + tid + 1
+						vec.StoreI32x16(s, i5, vec.LoadPtrI32x16(at))
 //line needlemanwunsch.go:159
-						vec.StoreI32x16(s, at2, vec.LoadPtrI32x16(at10))
-						at9 = vec.Step(at9, 64)
-						at10 = vec.Step(at10, 64)
+						i7 := ((from2+2)%3)*257 + tid + 1
+						vec.StoreI32x16(s, i7, vec.LoadPtrI32x16(at2))
+						at = vec.Step(at, 64)
+						at2 = vec.Step(at2, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3999,29 +3987,29 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					p.Current = rank
 					tid := tx
 					i := first + tid
-					at := ((from2+1)%3)*257 + tid + 1
-					at2 := ((from2+2)%3)*257 + tid + 1
 //line needlemanwunsch.go:158
 					if i < 0 || i > len(fronts)-16 {
 //line needlemanwunsch.go:158
 						p.Outside(rank, uint32(m), i, 1, len(fronts))
 					}
-					if at < 0 || at > len(s)-16 {
+					i2 := ((from2+1)%3)*257 + tid + 1
+					if i2 < 0 || i2 > len(s)-16 {
 //line needlemanwunsch.go:158
-						p.Outside(rank, uint32(m), at, 1, len(s))
+						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, at, vec.LoadMaskedI32x16(fronts, i, m), m)
+					vec.StoreMaskedI32x16(s, i2, vec.LoadMaskedI32x16(fronts, i, m), m)
 //line needlemanwunsch.go:159
-					i2 := pitch + i
-					if i2 < 0 || i2 > len(fronts)-16 {
+					i3 := pitch + i
+					if i3 < 0 || i3 > len(fronts)-16 {
 //line needlemanwunsch.go:159
-						p.Outside(rank, uint32(m), i2, 1, len(fronts))
+						p.Outside(rank, uint32(m), i3, 1, len(fronts))
 					}
-					if at2 < 0 || at2 > len(s)-16 {
+					i4 := ((from2+2)%3)*257 + tid + 1
+					if i4 < 0 || i4 > len(s)-16 {
 //line needlemanwunsch.go:159
-						p.Outside(rank, uint32(m), at2, 1, len(s))
+						p.Outside(rank, uint32(m), i4, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, at2, vec.LoadMaskedI32x16(fronts, i2, m), m)
+					vec.StoreMaskedI32x16(s, i4, vec.LoadMaskedI32x16(fronts, i3, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -4035,27 +4023,27 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 				const lo = 0
 				if ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi && (0) <= len(top)-hi {
 //line needlemanwunsch.go:159
-					at11 := vec.Place[[16]int32](top, tx)
+					at3 := vec.Place[[16]int32](top, tx)
 //line needlemanwunsch.go:159
-					at12 := vec.Place[[16]int32](edges, tx+-diagonals+from2+own)
+					at4 := vec.Place[[16]int32](edges, tx+-diagonals+from2+own)
 					for ; tx+64 <= hi; tx += 64 {
 //line needlemanwunsch.go:162
-						vec.StorePtrI32x16(at11, vec.LoadPtrI32x16(at12))
-						vec.StorePtrI32x16(vec.Step(at11, 64), vec.LoadPtrI32x16(vec.Step(at12, 64)))
-						vec.StorePtrI32x16(vec.Step(at11, 128), vec.LoadPtrI32x16(vec.Step(at12, 128)))
-						vec.StorePtrI32x16(vec.Step(at11, 192), vec.LoadPtrI32x16(vec.Step(at12, 192)))
-						at11 = vec.Step(at11, 256)
-						at12 = vec.Step(at12, 256)
+						vec.StorePtrI32x16(at3, vec.LoadPtrI32x16(at4))
+						vec.StorePtrI32x16(vec.Step(at3, 64), vec.LoadPtrI32x16(vec.Step(at4, 64)))
+						vec.StorePtrI32x16(vec.Step(at3, 128), vec.LoadPtrI32x16(vec.Step(at4, 128)))
+						vec.StorePtrI32x16(vec.Step(at3, 192), vec.LoadPtrI32x16(vec.Step(at4, 192)))
+						at3 = vec.Step(at3, 256)
+						at4 = vec.Step(at4, 256)
 					}
 //line needlemanwunsch.go:162
-					at13 := vec.Place[[16]int32](top, tx)
+					at5 := vec.Place[[16]int32](top, tx)
 //line needlemanwunsch.go:162
-					at14 := vec.Place[[16]int32](edges, tx+-diagonals+from2+own)
+					at6 := vec.Place[[16]int32](edges, tx+-diagonals+from2+own)
 					for ; tx+16 <= hi; tx += 16 {
 //line needlemanwunsch.go:162
-						vec.StorePtrI32x16(at13, vec.LoadPtrI32x16(at14))
-						at13 = vec.Step(at13, 64)
-						at14 = vec.Step(at14, 64)
+						vec.StorePtrI32x16(at5, vec.LoadPtrI32x16(at6))
+						at5 = vec.Step(at5, 64)
+						at6 = vec.Step(at6, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4064,16 +4052,16 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					p.Current = rank
 					tid := tx
 //line needlemanwunsch.go:162
-					i4 := (own - diagonals) + from2 + tid
-					if i4 < 0 || i4 > len(edges)-16 {
+					i8 := (own - diagonals) + from2 + tid
+					if i8 < 0 || i8 > len(edges)-16 {
 //line needlemanwunsch.go:162
-						p.Outside(rank, uint32(m), i4, 1, len(edges))
+						p.Outside(rank, uint32(m), i8, 1, len(edges))
 					}
 					if tid < 0 || tid > len(top)-16 {
 //line needlemanwunsch.go:162
 						p.Outside(rank, uint32(m), tid, 1, len(top))
 					}
-					vec.StoreMaskedI32x16(top, tid, vec.LoadMaskedI32x16(edges, i4, m), m)
+					vec.StoreMaskedI32x16(top, tid, vec.LoadMaskedI32x16(edges, i8, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -4089,13 +4077,9 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					rank := row*dimX + tx
 					p.Current = rank
 //line needlemanwunsch.go:165
-					at3 := ((from2 + 1) % 3) * 257
-//line needlemanwunsch.go:165
-					s[at3] = edges[((own-diagonals)+from2)-2]
+					s[((from2+1)%3)*257] = edges[((own-diagonals)+from2)-2]
 //line needlemanwunsch.go:166
-					at4 := ((from2 + 2) % 3) * 257
-//line needlemanwunsch.go:166
-					s[at4] = edges[((own-diagonals)+from2)-1]
+					s[((from2+2)%3)*257] = edges[((own-diagonals)+from2)-1]
 				}
 			}
 			p.Current = -1
@@ -4137,33 +4121,32 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+16 <= to {
 //line needlemanwunsch.go:170
-							at17 := vec.Place[[16]uint8](ways, tx+first+pitch*d)
+							at9 := vec.Place[[16]uint8](ways, tx+first+pitch*d)
 							for ; tx+16 <= to; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
 								rank := row*dimX + tx
 								tid := tx
 								i := first + tid
-								at6 := now + tid + 1
 //line needlemanwunsch.go:172
 								v := vec.SplatI32x16(gap * int32(d))
 //line needlemanwunsch.go:173
 //line needlemanwunsch.go:174
-								i15 := i - 1
-								a := vec.LoadMaskedI32x16(letters, i15, 65535)
-								i16 := (columns - d) + i
-								b2 := vec.LoadMaskedI32x16(against, i16, 65535)
+								i21 := i - 1
+								a := vec.LoadMaskedI32x16(letters, i21, 65535)
+								i22 := (columns - d) + i
+								b2 := vec.LoadMaskedI32x16(against, i22, 65535)
 //line needlemanwunsch.go:175
 								pair := all
 //line needlemanwunsch.go:176
 								if len(pairs) > 0 {
 //line needlemanwunsch.go:177
-									at16 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
-									if !vec.InRangeI32x16(at16, len(pairs), m) {
-										t3 := vec.ToArrayI32x16(at16)
+									at8 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+									if !vec.InRangeI32x16(at8, len(pairs), m) {
+										t3 := vec.ToArrayI32x16(at8)
 //line needlemanwunsch.go:177
 										gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(pairs))
 									}
-									pair = vec.GatherI32x16(pairs, at16, m)
+									pair = vec.GatherI32x16(pairs, at8, m)
 								} else {
 //line needlemanwunsch.go:178
 									mt6 := m & vec.EqI32x16(a, b2)
@@ -4173,12 +4156,12 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 									}
 								}
 //line needlemanwunsch.go:181
-								i17 := last + tid
-								diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(s, i17, 65535), pair)
-								i18 := before + tid
-								above := vec.AddI32x16(vec.LoadMaskedI32x16(s, i18, 65535), all4)
-								i19 := before + tid + 1
-								left := vec.AddI32x16(vec.LoadMaskedI32x16(s, i19, 65535), all4)
+								i23 := last + tid
+								diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(s, i23, 65535), pair)
+								i24 := before + tid
+								above := vec.AddI32x16(vec.LoadMaskedI32x16(s, i24, 65535), all4)
+								i25 := before + tid + 1
+								left := vec.AddI32x16(vec.LoadMaskedI32x16(s, i25, 65535), all4)
 //line needlemanwunsch.go:182
 								v = vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left)
 //line needlemanwunsch.go:183
@@ -4202,10 +4185,11 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 									way = vec.SelectI32x16(mt9, vec.OrI32x16(way, all7), way)
 								}
 //line needlemanwunsch.go:193
-								vec.StorePtrU8x16(at17, vec.CvtI32x16_U8x16(way))
+								vec.StorePtrU8x16(at9, vec.CvtI32x16_U8x16(way))
 //line needlemanwunsch.go:195
-								vec.StoreI32x16(s, at6, v)
-								at17 = vec.Step(at17, 16)
+								i27 := now + tid + 1
+								vec.StoreI32x16(s, i27, v)
+								at9 = vec.Step(at9, 16)
 							}
 							continue
 						}
@@ -4214,37 +4198,36 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 						p.Current = rank
 						tid := tx
 						i := first + tid
-						at6 := now + tid + 1
 //line needlemanwunsch.go:172
 						v := vec.SplatI32x16(gap * int32(d))
 //line needlemanwunsch.go:173
 						mt := m & ((^vec.First(gocuda.NotAbove(i, 0, 16))) & vec.First(gocuda.Below(i, d, 16)))
 						if mt != 0 {
 //line needlemanwunsch.go:174
-							i10 := i - 1
-							if i10 < 0 || i10 > len(letters)-16 {
+							i14 := i - 1
+							if i14 < 0 || i14 > len(letters)-16 {
 //line needlemanwunsch.go:174
-								p.Outside(rank, uint32(mt), i10, 1, len(letters))
+								p.Outside(rank, uint32(mt), i14, 1, len(letters))
 							}
-							a := vec.LoadMaskedI32x16(letters, i10, mt)
-							i11 := (columns - d) + i
-							if i11 < 0 || i11 > len(against)-16 {
+							a := vec.LoadMaskedI32x16(letters, i14, mt)
+							i15 := (columns - d) + i
+							if i15 < 0 || i15 > len(against)-16 {
 //line needlemanwunsch.go:174
-								p.Outside(rank, uint32(mt), i11, 1, len(against))
+								p.Outside(rank, uint32(mt), i15, 1, len(against))
 							}
-							b2 := vec.LoadMaskedI32x16(against, i11, mt)
+							b2 := vec.LoadMaskedI32x16(against, i15, mt)
 //line needlemanwunsch.go:175
 							pair := all
 //line needlemanwunsch.go:176
 							if len(pairs) > 0 {
 //line needlemanwunsch.go:177
-								at15 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
-								if !vec.InRangeI32x16(at15, len(pairs), mt) {
-									t2 := vec.ToArrayI32x16(at15)
+								at7 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+								if !vec.InRangeI32x16(at7, len(pairs), mt) {
+									t2 := vec.ToArrayI32x16(at7)
 //line needlemanwunsch.go:177
 									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(pairs))
 								}
-								pair = vec.GatherI32x16(pairs, at15, mt)
+								pair = vec.GatherI32x16(pairs, at7, mt)
 							} else {
 //line needlemanwunsch.go:178
 								mt2 := mt & vec.EqI32x16(a, b2)
@@ -4254,24 +4237,24 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 								}
 							}
 //line needlemanwunsch.go:181
-							i12 := last + tid
-							if i12 < 0 || i12 > len(s)-16 {
+							i16 := last + tid
+							if i16 < 0 || i16 > len(s)-16 {
 //line needlemanwunsch.go:181
-								p.Outside(rank, uint32(mt), i12, 1, len(s))
+								p.Outside(rank, uint32(mt), i16, 1, len(s))
 							}
-							diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(s, i12, mt), pair)
-							i13 := before + tid
-							if i13 < 0 || i13 > len(s)-16 {
+							diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(s, i16, mt), pair)
+							i17 := before + tid
+							if i17 < 0 || i17 > len(s)-16 {
 //line needlemanwunsch.go:181
-								p.Outside(rank, uint32(mt), i13, 1, len(s))
+								p.Outside(rank, uint32(mt), i17, 1, len(s))
 							}
-							above := vec.AddI32x16(vec.LoadMaskedI32x16(s, i13, mt), all4)
-							i14 := before + tid + 1
-							if i14 < 0 || i14 > len(s)-16 {
+							above := vec.AddI32x16(vec.LoadMaskedI32x16(s, i17, mt), all4)
+							i18 := before + tid + 1
+							if i18 < 0 || i18 > len(s)-16 {
 //line needlemanwunsch.go:181
-								p.Outside(rank, uint32(mt), i14, 1, len(s))
+								p.Outside(rank, uint32(mt), i18, 1, len(s))
 							}
-							left := vec.AddI32x16(vec.LoadMaskedI32x16(s, i14, mt), all4)
+							left := vec.AddI32x16(vec.LoadMaskedI32x16(s, i18, mt), all4)
 //line needlemanwunsch.go:182
 							v = vec.SelectI32x16(mt, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
 //line needlemanwunsch.go:183
@@ -4295,19 +4278,20 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 								way = vec.SelectI32x16(mt5, vec.OrI32x16(way, all7), way)
 							}
 //line needlemanwunsch.go:193
-							at5 := d*pitch + i
-							if at5 < 0 || at5 > len(ways)-16 {
+							i19 := d*pitch + i
+							if i19 < 0 || i19 > len(ways)-16 {
 //line needlemanwunsch.go:193
-								p.Outside(rank, uint32(mt), at5, 1, len(ways))
+								p.Outside(rank, uint32(mt), i19, 1, len(ways))
 							}
-							vec.StoreMaskedU8x16(ways, at5, vec.CvtI32x16_U8x16(way), mt)
+							vec.StoreMaskedU8x16(ways, i19, vec.CvtI32x16_U8x16(way), mt)
 						}
 //line needlemanwunsch.go:195
-						if at6 < 0 || at6 > len(s)-16 {
+						i20 := now + tid + 1
+						if i20 < 0 || i20 > len(s)-16 {
 //line needlemanwunsch.go:195
-							p.Outside(rank, uint32(m), at6, 1, len(s))
+							p.Outside(rank, uint32(m), i20, 1, len(s))
 						}
-						vec.StoreMaskedI32x16(s, at6, v, m)
+						vec.StoreMaskedI32x16(s, i20, v, m)
 						tx += 16
 					}
 				}
@@ -4322,9 +4306,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 //line needlemanwunsch.go:199
 						s[now] = top[d-from2]
 //line needlemanwunsch.go:200
-						at7 := own + d
-//line needlemanwunsch.go:200
-						edges[at7] = s[now+256]
+						edges[own+d] = s[now+256]
 					}
 				}
 				p.Current = -1
@@ -4336,19 +4318,19 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 				const lo = 0
 				if (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
 //line needlemanwunsch.go:200
-					at18 := vec.Place[[16]int32](fronts, tx+first)
+					at10 := vec.Place[[16]int32](fronts, tx+first)
 //line needlemanwunsch.go:200
-					at19 := vec.Place[[16]int32](fronts, tx+first+pitch)
+					at11 := vec.Place[[16]int32](fronts, tx+first+pitch)
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 //line needlemanwunsch.go:204
-						i22 := ((to2+1)%3)*257 + tid + 1
-						vec.StorePtrI32x16(at18, vec.LoadI32x16(s, i22))
+						i31 := ((to2+1)%3)*257 + tid + 1
+						vec.StorePtrI32x16(at10, vec.LoadI32x16(s, i31))
 //line needlemanwunsch.go:205
-						i23 := ((to2+2)%3)*257 + tid + 1
-						vec.StorePtrI32x16(at19, vec.LoadI32x16(s, i23))
-						at18 = vec.Step(at18, 64)
-						at19 = vec.Step(at19, 64)
+						i32 := ((to2+2)%3)*257 + tid + 1
+						vec.StorePtrI32x16(at11, vec.LoadI32x16(s, i32))
+						at10 = vec.Step(at10, 64)
+						at11 = vec.Step(at11, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4357,29 +4339,29 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					p.Current = rank
 					tid := tx
 					i := first + tid
-					at8 := pitch + i
 //line needlemanwunsch.go:204
-					i20 := ((to2+1)%3)*257 + tid + 1
-					if i20 < 0 || i20 > len(s)-16 {
+					i28 := ((to2+1)%3)*257 + tid + 1
+					if i28 < 0 || i28 > len(s)-16 {
 //line needlemanwunsch.go:204
-						p.Outside(rank, uint32(m), i20, 1, len(s))
+						p.Outside(rank, uint32(m), i28, 1, len(s))
 					}
 					if i < 0 || i > len(fronts)-16 {
 //line needlemanwunsch.go:204
 						p.Outside(rank, uint32(m), i, 1, len(fronts))
 					}
-					vec.StoreMaskedI32x16(fronts, i, vec.LoadMaskedI32x16(s, i20, m), m)
+					vec.StoreMaskedI32x16(fronts, i, vec.LoadMaskedI32x16(s, i28, m), m)
 //line needlemanwunsch.go:205
-					i21 := ((to2+2)%3)*257 + tid + 1
-					if i21 < 0 || i21 > len(s)-16 {
+					i29 := ((to2+2)%3)*257 + tid + 1
+					if i29 < 0 || i29 > len(s)-16 {
 //line needlemanwunsch.go:205
-						p.Outside(rank, uint32(m), i21, 1, len(s))
+						p.Outside(rank, uint32(m), i29, 1, len(s))
 					}
-					if at8 < 0 || at8 > len(fronts)-16 {
+					i30 := pitch + i
+					if i30 < 0 || i30 > len(fronts)-16 {
 //line needlemanwunsch.go:205
-						p.Outside(rank, uint32(m), at8, 1, len(fronts))
+						p.Outside(rank, uint32(m), i30, 1, len(fronts))
 					}
-					vec.StoreMaskedI32x16(fronts, at8, vec.LoadMaskedI32x16(s, i21, m), m)
+					vec.StoreMaskedI32x16(fronts, i30, vec.LoadMaskedI32x16(s, i29, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -4388,7 +4370,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4392
+//line dynprog_gocuda_simd_amd64.go:4374
 
 // nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 6 phases.
 func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -4435,19 +4417,19 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				const lo = 0
 				if (first)+lo >= 0 && (first) <= len(fronts)-hi && (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi {
 //line needlemanwunsch.go:155
-					at9 := vec.Place[[8]int32](fronts, tx+first)
+					at := vec.Place[[8]int32](fronts, tx+first)
 //line needlemanwunsch.go:155
-					at10 := vec.Place[[8]int32](fronts, tx+first+pitch)
+					at2 := vec.Place[[8]int32](fronts, tx+first+pitch)
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-						at := ((from2+1)%3)*257 + tid + 1
-						at2 := ((from2+2)%3)*257 + tid + 1
 //line needlemanwunsch.go:158
-						vec.StoreI32x8(s, at, vec.LoadPtrI32x8(at9))
+						i5 := ((from2+1)%3)*257 + tid + 1
+						vec.StoreI32x8(s, i5, vec.LoadPtrI32x8(at))
 //line needlemanwunsch.go:159
-						vec.StoreI32x8(s, at2, vec.LoadPtrI32x8(at10))
-						at9 = vec.Step(at9, 32)
-						at10 = vec.Step(at10, 32)
+						i7 := ((from2+2)%3)*257 + tid + 1
+						vec.StoreI32x8(s, i7, vec.LoadPtrI32x8(at2))
+						at = vec.Step(at, 32)
+						at2 = vec.Step(at2, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4456,29 +4438,29 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					p.Current = rank
 					tid := tx
 					i := first + tid
-					at := ((from2+1)%3)*257 + tid + 1
-					at2 := ((from2+2)%3)*257 + tid + 1
 //line needlemanwunsch.go:158
 					if i < 0 || i > len(fronts)-8 {
 //line needlemanwunsch.go:158
 						p.Outside(rank, uint32(m), i, 1, len(fronts))
 					}
-					if at < 0 || at > len(s)-8 {
+					i2 := ((from2+1)%3)*257 + tid + 1
+					if i2 < 0 || i2 > len(s)-8 {
 //line needlemanwunsch.go:158
-						p.Outside(rank, uint32(m), at, 1, len(s))
+						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, at, vec.LoadMaskedI32x8(fronts, i, m), m)
+					vec.StoreMaskedI32x8(s, i2, vec.LoadMaskedI32x8(fronts, i, m), m)
 //line needlemanwunsch.go:159
-					i2 := pitch + i
-					if i2 < 0 || i2 > len(fronts)-8 {
+					i3 := pitch + i
+					if i3 < 0 || i3 > len(fronts)-8 {
 //line needlemanwunsch.go:159
-						p.Outside(rank, uint32(m), i2, 1, len(fronts))
+						p.Outside(rank, uint32(m), i3, 1, len(fronts))
 					}
-					if at2 < 0 || at2 > len(s)-8 {
+					i4 := ((from2+2)%3)*257 + tid + 1
+					if i4 < 0 || i4 > len(s)-8 {
 //line needlemanwunsch.go:159
-						p.Outside(rank, uint32(m), at2, 1, len(s))
+						p.Outside(rank, uint32(m), i4, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, at2, vec.LoadMaskedI32x8(fronts, i2, m), m)
+					vec.StoreMaskedI32x8(s, i4, vec.LoadMaskedI32x8(fronts, i3, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -4492,27 +4474,27 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				const lo = 0
 				if ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi && (0) <= len(top)-hi {
 //line needlemanwunsch.go:159
-					at11 := vec.Place[[8]int32](top, tx)
+					at3 := vec.Place[[8]int32](top, tx)
 //line needlemanwunsch.go:159
-					at12 := vec.Place[[8]int32](edges, tx+-diagonals+from2+own)
+					at4 := vec.Place[[8]int32](edges, tx+-diagonals+from2+own)
 					for ; tx+32 <= hi; tx += 32 {
 //line needlemanwunsch.go:162
-						vec.StorePtrI32x8(at11, vec.LoadPtrI32x8(at12))
-						vec.StorePtrI32x8(vec.Step(at11, 32), vec.LoadPtrI32x8(vec.Step(at12, 32)))
-						vec.StorePtrI32x8(vec.Step(at11, 64), vec.LoadPtrI32x8(vec.Step(at12, 64)))
-						vec.StorePtrI32x8(vec.Step(at11, 96), vec.LoadPtrI32x8(vec.Step(at12, 96)))
-						at11 = vec.Step(at11, 128)
-						at12 = vec.Step(at12, 128)
+						vec.StorePtrI32x8(at3, vec.LoadPtrI32x8(at4))
+						vec.StorePtrI32x8(vec.Step(at3, 32), vec.LoadPtrI32x8(vec.Step(at4, 32)))
+						vec.StorePtrI32x8(vec.Step(at3, 64), vec.LoadPtrI32x8(vec.Step(at4, 64)))
+						vec.StorePtrI32x8(vec.Step(at3, 96), vec.LoadPtrI32x8(vec.Step(at4, 96)))
+						at3 = vec.Step(at3, 128)
+						at4 = vec.Step(at4, 128)
 					}
 //line needlemanwunsch.go:162
-					at13 := vec.Place[[8]int32](top, tx)
+					at5 := vec.Place[[8]int32](top, tx)
 //line needlemanwunsch.go:162
-					at14 := vec.Place[[8]int32](edges, tx+-diagonals+from2+own)
+					at6 := vec.Place[[8]int32](edges, tx+-diagonals+from2+own)
 					for ; tx+8 <= hi; tx += 8 {
 //line needlemanwunsch.go:162
-						vec.StorePtrI32x8(at13, vec.LoadPtrI32x8(at14))
-						at13 = vec.Step(at13, 32)
-						at14 = vec.Step(at14, 32)
+						vec.StorePtrI32x8(at5, vec.LoadPtrI32x8(at6))
+						at5 = vec.Step(at5, 32)
+						at6 = vec.Step(at6, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4521,16 +4503,16 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					p.Current = rank
 					tid := tx
 //line needlemanwunsch.go:162
-					i4 := (own - diagonals) + from2 + tid
-					if i4 < 0 || i4 > len(edges)-8 {
+					i8 := (own - diagonals) + from2 + tid
+					if i8 < 0 || i8 > len(edges)-8 {
 //line needlemanwunsch.go:162
-						p.Outside(rank, uint32(m), i4, 1, len(edges))
+						p.Outside(rank, uint32(m), i8, 1, len(edges))
 					}
 					if tid < 0 || tid > len(top)-8 {
 //line needlemanwunsch.go:162
 						p.Outside(rank, uint32(m), tid, 1, len(top))
 					}
-					vec.StoreMaskedI32x8(top, tid, vec.LoadMaskedI32x8(edges, i4, m), m)
+					vec.StoreMaskedI32x8(top, tid, vec.LoadMaskedI32x8(edges, i8, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -4546,13 +4528,9 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					rank := row*dimX + tx
 					p.Current = rank
 //line needlemanwunsch.go:165
-					at3 := ((from2 + 1) % 3) * 257
-//line needlemanwunsch.go:165
-					s[at3] = edges[((own-diagonals)+from2)-2]
+					s[((from2+1)%3)*257] = edges[((own-diagonals)+from2)-2]
 //line needlemanwunsch.go:166
-					at4 := ((from2 + 2) % 3) * 257
-//line needlemanwunsch.go:166
-					s[at4] = edges[((own-diagonals)+from2)-1]
+					s[((from2+2)%3)*257] = edges[((own-diagonals)+from2)-1]
 				}
 			}
 			p.Current = -1
@@ -4594,38 +4572,37 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+8 <= to {
 //line needlemanwunsch.go:170
-							at17 := vec.Place[[8]int32](against, tx+-d+columns+first)
+							at9 := vec.Place[[8]int32](against, tx+-d+columns+first)
 //line needlemanwunsch.go:170
-							at18 := vec.Place[[8]int32](s, tx+last)
+							at10 := vec.Place[[8]int32](s, tx+last)
 //line needlemanwunsch.go:170
-							at19 := vec.Place[[8]int32](s, tx+before)
+							at11 := vec.Place[[8]int32](s, tx+before)
 //line needlemanwunsch.go:170
-							at20 := vec.Place[[8]uint8](ways, tx+first+pitch*d)
+							at12 := vec.Place[[8]uint8](ways, tx+first+pitch*d)
 							for ; tx+8 <= to; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
 								tid := tx
 								i := first + tid
-								at6 := now + tid + 1
 //line needlemanwunsch.go:172
 								v := vec.SplatI32x8(gap * int32(d))
 //line needlemanwunsch.go:173
 //line needlemanwunsch.go:174
-								i15 := i - 1
-								a := vec.LoadI32x8(letters, i15)
-								b2 := vec.LoadPtrI32x8(at17)
+								i21 := i - 1
+								a := vec.LoadI32x8(letters, i21)
+								b2 := vec.LoadPtrI32x8(at9)
 //line needlemanwunsch.go:175
 								pair := all
 //line needlemanwunsch.go:176
 								if len(pairs) > 0 {
 //line needlemanwunsch.go:177
-									at16 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
-									if !vec.InRangeI32x8(at16, len(pairs), m) {
-										t3 := vec.ToArrayI32x8(at16)
+									at8 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+									if !vec.InRangeI32x8(at8, len(pairs), m) {
+										t3 := vec.ToArrayI32x8(at8)
 //line needlemanwunsch.go:177
 										gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(pairs))
 									}
-									pair = vec.GatherI32x8(pairs, at16, m)
+									pair = vec.GatherI32x8(pairs, at8, m)
 								} else {
 //line needlemanwunsch.go:178
 									mt6 := m & vec.EqI32x8(a, b2)
@@ -4635,9 +4612,9 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 									}
 								}
 //line needlemanwunsch.go:181
-								diagonal := vec.AddI32x8(vec.LoadPtrI32x8(at18), pair)
-								above := vec.AddI32x8(vec.LoadPtrI32x8(at19), all4)
-								left := vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at19, 4)), all4)
+								diagonal := vec.AddI32x8(vec.LoadPtrI32x8(at10), pair)
+								above := vec.AddI32x8(vec.LoadPtrI32x8(at11), all4)
+								left := vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at11, 4)), all4)
 //line needlemanwunsch.go:182
 								v = vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left)
 //line needlemanwunsch.go:183
@@ -4661,13 +4638,14 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 									way = vec.SelectI32x8(mt9, vec.OrI32x8(way, all7), way)
 								}
 //line needlemanwunsch.go:193
-								vec.StorePtrU8x8(at20, vec.CvtI32x8_U8x8(way))
+								vec.StorePtrU8x8(at12, vec.CvtI32x8_U8x8(way))
 //line needlemanwunsch.go:195
-								vec.StoreI32x8(s, at6, v)
-								at17 = vec.Step(at17, 32)
-								at18 = vec.Step(at18, 32)
-								at19 = vec.Step(at19, 32)
-								at20 = vec.Step(at20, 8)
+								i27 := now + tid + 1
+								vec.StoreI32x8(s, i27, v)
+								at9 = vec.Step(at9, 32)
+								at10 = vec.Step(at10, 32)
+								at11 = vec.Step(at11, 32)
+								at12 = vec.Step(at12, 8)
 							}
 							continue
 						}
@@ -4676,37 +4654,36 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						p.Current = rank
 						tid := tx
 						i := first + tid
-						at6 := now + tid + 1
 //line needlemanwunsch.go:172
 						v := vec.SplatI32x8(gap * int32(d))
 //line needlemanwunsch.go:173
 						mt := m & ((^vec.First(gocuda.NotAbove(i, 0, 8))) & vec.First(gocuda.Below(i, d, 8)))
 						if mt != 0 {
 //line needlemanwunsch.go:174
-							i10 := i - 1
-							if i10 < 0 || i10 > len(letters)-8 {
+							i14 := i - 1
+							if i14 < 0 || i14 > len(letters)-8 {
 //line needlemanwunsch.go:174
-								p.Outside(rank, uint32(mt), i10, 1, len(letters))
+								p.Outside(rank, uint32(mt), i14, 1, len(letters))
 							}
-							a := vec.LoadMaskedI32x8(letters, i10, mt)
-							i11 := (columns - d) + i
-							if i11 < 0 || i11 > len(against)-8 {
+							a := vec.LoadMaskedI32x8(letters, i14, mt)
+							i15 := (columns - d) + i
+							if i15 < 0 || i15 > len(against)-8 {
 //line needlemanwunsch.go:174
-								p.Outside(rank, uint32(mt), i11, 1, len(against))
+								p.Outside(rank, uint32(mt), i15, 1, len(against))
 							}
-							b2 := vec.LoadMaskedI32x8(against, i11, mt)
+							b2 := vec.LoadMaskedI32x8(against, i15, mt)
 //line needlemanwunsch.go:175
 							pair := all
 //line needlemanwunsch.go:176
 							if len(pairs) > 0 {
 //line needlemanwunsch.go:177
-								at15 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
-								if !vec.InRangeI32x8(at15, len(pairs), mt) {
-									t2 := vec.ToArrayI32x8(at15)
+								at7 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+								if !vec.InRangeI32x8(at7, len(pairs), mt) {
+									t2 := vec.ToArrayI32x8(at7)
 //line needlemanwunsch.go:177
 									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(pairs))
 								}
-								pair = vec.GatherI32x8(pairs, at15, mt)
+								pair = vec.GatherI32x8(pairs, at7, mt)
 							} else {
 //line needlemanwunsch.go:178
 								mt2 := mt & vec.EqI32x8(a, b2)
@@ -4716,24 +4693,24 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 								}
 							}
 //line needlemanwunsch.go:181
-							i12 := last + tid
-							if i12 < 0 || i12 > len(s)-8 {
+							i16 := last + tid
+							if i16 < 0 || i16 > len(s)-8 {
 //line needlemanwunsch.go:181
-								p.Outside(rank, uint32(mt), i12, 1, len(s))
+								p.Outside(rank, uint32(mt), i16, 1, len(s))
 							}
-							diagonal := vec.AddI32x8(vec.LoadMaskedI32x8(s, i12, mt), pair)
-							i13 := before + tid
-							if i13 < 0 || i13 > len(s)-8 {
+							diagonal := vec.AddI32x8(vec.LoadMaskedI32x8(s, i16, mt), pair)
+							i17 := before + tid
+							if i17 < 0 || i17 > len(s)-8 {
 //line needlemanwunsch.go:181
-								p.Outside(rank, uint32(mt), i13, 1, len(s))
+								p.Outside(rank, uint32(mt), i17, 1, len(s))
 							}
-							above := vec.AddI32x8(vec.LoadMaskedI32x8(s, i13, mt), all4)
-							i14 := before + tid + 1
-							if i14 < 0 || i14 > len(s)-8 {
+							above := vec.AddI32x8(vec.LoadMaskedI32x8(s, i17, mt), all4)
+							i18 := before + tid + 1
+							if i18 < 0 || i18 > len(s)-8 {
 //line needlemanwunsch.go:181
-								p.Outside(rank, uint32(mt), i14, 1, len(s))
+								p.Outside(rank, uint32(mt), i18, 1, len(s))
 							}
-							left := vec.AddI32x8(vec.LoadMaskedI32x8(s, i14, mt), all4)
+							left := vec.AddI32x8(vec.LoadMaskedI32x8(s, i18, mt), all4)
 //line needlemanwunsch.go:182
 							v = vec.SelectI32x8(mt, vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left), v)
 //line needlemanwunsch.go:183
@@ -4757,19 +4734,20 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 								way = vec.SelectI32x8(mt5, vec.OrI32x8(way, all7), way)
 							}
 //line needlemanwunsch.go:193
-							at5 := d*pitch + i
-							if at5 < 0 || at5 > len(ways)-8 {
+							i19 := d*pitch + i
+							if i19 < 0 || i19 > len(ways)-8 {
 //line needlemanwunsch.go:193
-								p.Outside(rank, uint32(mt), at5, 1, len(ways))
+								p.Outside(rank, uint32(mt), i19, 1, len(ways))
 							}
-							vec.StoreMaskedU8x8(ways, at5, vec.CvtI32x8_U8x8(way), mt)
+							vec.StoreMaskedU8x8(ways, i19, vec.CvtI32x8_U8x8(way), mt)
 						}
 //line needlemanwunsch.go:195
-						if at6 < 0 || at6 > len(s)-8 {
+						i20 := now + tid + 1
+						if i20 < 0 || i20 > len(s)-8 {
 //line needlemanwunsch.go:195
-							p.Outside(rank, uint32(m), at6, 1, len(s))
+							p.Outside(rank, uint32(m), i20, 1, len(s))
 						}
-						vec.StoreMaskedI32x8(s, at6, v, m)
+						vec.StoreMaskedI32x8(s, i20, v, m)
 						tx += 8
 					}
 				}
@@ -4784,9 +4762,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:199
 						s[now] = top[d-from2]
 //line needlemanwunsch.go:200
-						at7 := own + d
-//line needlemanwunsch.go:200
-						edges[at7] = s[now+256]
+						edges[own+d] = s[now+256]
 					}
 				}
 				p.Current = -1
@@ -4798,19 +4774,19 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				const lo = 0
 				if (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
 //line needlemanwunsch.go:200
-					at21 := vec.Place[[8]int32](fronts, tx+first)
+					at13 := vec.Place[[8]int32](fronts, tx+first)
 //line needlemanwunsch.go:200
-					at22 := vec.Place[[8]int32](fronts, tx+first+pitch)
+					at14 := vec.Place[[8]int32](fronts, tx+first+pitch)
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line needlemanwunsch.go:204
-						i22 := ((to2+1)%3)*257 + tid + 1
-						vec.StorePtrI32x8(at21, vec.LoadI32x8(s, i22))
+						i31 := ((to2+1)%3)*257 + tid + 1
+						vec.StorePtrI32x8(at13, vec.LoadI32x8(s, i31))
 //line needlemanwunsch.go:205
-						i23 := ((to2+2)%3)*257 + tid + 1
-						vec.StorePtrI32x8(at22, vec.LoadI32x8(s, i23))
-						at21 = vec.Step(at21, 32)
-						at22 = vec.Step(at22, 32)
+						i32 := ((to2+2)%3)*257 + tid + 1
+						vec.StorePtrI32x8(at14, vec.LoadI32x8(s, i32))
+						at13 = vec.Step(at13, 32)
+						at14 = vec.Step(at14, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4819,29 +4795,29 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					p.Current = rank
 					tid := tx
 					i := first + tid
-					at8 := pitch + i
 //line needlemanwunsch.go:204
-					i20 := ((to2+1)%3)*257 + tid + 1
-					if i20 < 0 || i20 > len(s)-8 {
+					i28 := ((to2+1)%3)*257 + tid + 1
+					if i28 < 0 || i28 > len(s)-8 {
 //line needlemanwunsch.go:204
-						p.Outside(rank, uint32(m), i20, 1, len(s))
+						p.Outside(rank, uint32(m), i28, 1, len(s))
 					}
 					if i < 0 || i > len(fronts)-8 {
 //line needlemanwunsch.go:204
 						p.Outside(rank, uint32(m), i, 1, len(fronts))
 					}
-					vec.StoreMaskedI32x8(fronts, i, vec.LoadMaskedI32x8(s, i20, m), m)
+					vec.StoreMaskedI32x8(fronts, i, vec.LoadMaskedI32x8(s, i28, m), m)
 //line needlemanwunsch.go:205
-					i21 := ((to2+2)%3)*257 + tid + 1
-					if i21 < 0 || i21 > len(s)-8 {
+					i29 := ((to2+2)%3)*257 + tid + 1
+					if i29 < 0 || i29 > len(s)-8 {
 //line needlemanwunsch.go:205
-						p.Outside(rank, uint32(m), i21, 1, len(s))
+						p.Outside(rank, uint32(m), i29, 1, len(s))
 					}
-					if at8 < 0 || at8 > len(fronts)-8 {
+					i30 := pitch + i
+					if i30 < 0 || i30 > len(fronts)-8 {
 //line needlemanwunsch.go:205
-						p.Outside(rank, uint32(m), at8, 1, len(fronts))
+						p.Outside(rank, uint32(m), i30, 1, len(fronts))
 					}
-					vec.StoreMaskedI32x8(fronts, at8, vec.LoadMaskedI32x8(s, i21, m), m)
+					vec.StoreMaskedI32x8(fronts, i30, vec.LoadMaskedI32x8(s, i29, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -4850,7 +4826,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4854
+//line dynprog_gocuda_simd_amd64.go:4830
 
 func init() {
 	switch {

@@ -85,9 +85,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							tx2 := tx
 							ty2 := ty
 //line large.go:31
-							at := (j+ty2)*16 + tx2
-//line large.go:31
-							re[at] = inRe[2*(first+(j+ty2)*apart+tx2)]
+							re[(j+ty2)*16+tx2] = inRe[2*(first+(j+ty2)*apart+tx2)]
 						}
 					}
 				}
@@ -121,9 +119,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							tx2 := tx
 							ty2 := ty
 //line large.go:34
-							at2 := (j2+ty2)*16 + tx2
-//line large.go:34
-							im[at2] = inIm[2*(first+(j2+ty2)*apart+tx2)]
+							im[(j2+ty2)*16+tx2] = inIm[2*(first+(j2+ty2)*apart+tx2)]
 						}
 					}
 				}
@@ -171,9 +167,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								tx2 := tx
 								ty2 := ty
 //line large.go:38
-								at3 := (j3+ty2)*16 + tx2
-//line large.go:38
-								re[at3] = inRe[first+(j3+ty2)*apart+tx2]
+								re[(j3+ty2)*16+tx2] = inRe[first+(j3+ty2)*apart+tx2]
 							}
 						}
 					}
@@ -221,9 +215,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								tx2 := tx
 								ty2 := ty
 //line large.go:41
-								at4 := (j4+ty2)*16 + tx2
-//line large.go:41
-								im[at4] = inIm[first+(j4+ty2)*apart+tx2]
+								im[(j4+ty2)*16+tx2] = inIm[first+(j4+ty2)*apart+tx2]
 							}
 						}
 					}
@@ -332,9 +324,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx4 := tx
 						ty4 := ty
 //line columns.go:104
-						at57 := to3 + ty4*64 + j5 + tx4
-//line columns.go:104
-						re[at57] = re[from3+(j5+tx4)*16+ty4]
+						re[to3+ty4*64+j5+tx4] = re[from3+(j5+tx4)*16+ty4]
 					}
 				}
 			}
@@ -368,9 +358,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx4 := tx
 						ty4 := ty
 //line columns.go:107
-						at58 := to3 + (8+ty4)*64 + j6 + tx4
-//line columns.go:107
-						re[at58] = re[from3+(j6+tx4)*16+8+ty4]
+						re[to3+(8+ty4)*64+j6+tx4] = re[from3+(j6+tx4)*16+8+ty4]
 					}
 				}
 			}
@@ -404,9 +392,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx5 := tx
 						ty5 := ty
 //line columns.go:104
-						at59 := to3 + ty5*64 + j7 + tx5
-//line columns.go:104
-						im[at59] = im[from3+(j7+tx5)*16+ty5]
+						im[to3+ty5*64+j7+tx5] = im[from3+(j7+tx5)*16+ty5]
 					}
 				}
 			}
@@ -440,9 +426,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx5 := tx
 						ty5 := ty
 //line columns.go:107
-						at60 := to3 + (8+ty5)*64 + j8 + tx5
-//line columns.go:107
-						im[at60] = im[from3+(j8+tx5)*16+8+ty5]
+						im[to3+(8+ty5)*64+j8+tx5] = im[from3+(j8+tx5)*16+8+ty5]
 					}
 				}
 			}
@@ -494,9 +478,6 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							cr14 := result259
 							ci14 := result260
 //line large.go:56
-							at61 := first2 + i13
-							at62 := first2 + i13
-//line large.go:56
 							xr28 := re[to3+i13]
 //line large.go:56
 							xi28 := im[to3+i13]
@@ -506,12 +487,14 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							result261 := tmp423
 							result262 := tmp424
 //line large.go:56
+							at53 := first2 + i13
+							at54 := first2 + i13
 							tmp425 := result261
 							tmp426 := result262
 //line large.go:56
-							outRe[at61] = tmp425
+							outRe[at53] = tmp425
 //line large.go:56
-							outIm[at62] = tmp426
+							outIm[at54] = tmp426
 						}
 					}
 				}
@@ -521,7 +504,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:525
+//line fft_gocuda.go:508
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -537,7 +520,7 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 	}
 }
 
-//line fft_gocuda.go:541
+//line fft_gocuda.go:524
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -553,7 +536,7 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 	}
 }
 
-//line fft_gocuda.go:557
+//line fft_gocuda.go:540
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
@@ -641,9 +624,6 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:42
 			im[o3] = ai2
 //line butterfly.go:43
-			at5 := o3 + e2
-			at6 := o3 + e2
-//line butterfly.go:43
 			wr2 := wr[w2]
 //line butterfly.go:43
 			wi2 := wi[w2]
@@ -653,17 +633,19 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result7 := tmp14
 			result8 := tmp15
 //line butterfly.go:43
+			at := o3 + e2
+			at2 := o3 + e2
 			tmp16 := result7
 			tmp17 := result8
 //line butterfly.go:43
-			re[at5] = tmp16
+			re[at] = tmp16
 //line butterfly.go:43
-			im[at6] = tmp17
+			im[at2] = tmp17
 		}
 	}
 }
 
-//line fft_gocuda.go:667
+//line fft_gocuda.go:649
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -799,9 +781,6 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:50
 			im[o6] = ai4
 //line butterfly.go:51
-			at7 := o6 + e4
-			at8 := o6 + e4
-//line butterfly.go:51
 			wr3 := wr[w4]
 //line butterfly.go:51
 			wi3 := wi[w4]
@@ -811,15 +790,14 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result25 := tmp43
 			result26 := tmp44
 //line butterfly.go:51
+			at3 := o6 + e4
+			at4 := o6 + e4
 			tmp45 := result25
 			tmp46 := result26
 //line butterfly.go:51
-			re[at7] = tmp45
+			re[at3] = tmp45
 //line butterfly.go:51
-			im[at8] = tmp46
-//line butterfly.go:52
-			at9 := o6 + 2*e4
-			at10 := o6 + 2*e4
+			im[at4] = tmp46
 //line butterfly.go:52
 			wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -830,15 +808,14 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result27 := tmp47
 			result28 := tmp48
 //line butterfly.go:52
+			at5 := o6 + 2*e4
+			at6 := o6 + 2*e4
 			tmp49 := result27
 			tmp50 := result28
 //line butterfly.go:52
-			re[at9] = tmp49
+			re[at5] = tmp49
 //line butterfly.go:52
-			im[at10] = tmp50
-//line butterfly.go:53
-			at11 := o6 + 3*e4
-			at12 := o6 + 3*e4
+			im[at6] = tmp50
 //line butterfly.go:53
 			wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -849,17 +826,19 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result29 := tmp51
 			result30 := tmp52
 //line butterfly.go:53
+			at7 := o6 + 3*e4
+			at8 := o6 + 3*e4
 			tmp53 := result29
 			tmp54 := result30
 //line butterfly.go:53
-			re[at11] = tmp53
+			re[at7] = tmp53
 //line butterfly.go:53
-			im[at12] = tmp54
+			im[at8] = tmp54
 		}
 	}
 }
 
-//line fft_gocuda.go:863
+//line fft_gocuda.go:842
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -1173,8 +1152,6 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:69
 			im[o9] = tmp135
 //line butterfly.go:70
-			at13 := o9 + e6
-			at14 := o9 + e6
 			xr := er2
 			xi := ei2
 //line butterfly.go:70
@@ -1187,15 +1164,15 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result79 := tmp136
 			result80 := tmp137
 //line butterfly.go:70
+			at9 := o9 + e6
+			at10 := o9 + e6
 			tmp138 := result79
 			tmp139 := result80
 //line butterfly.go:70
-			re[at13] = tmp138
+			re[at9] = tmp138
 //line butterfly.go:70
-			im[at14] = tmp139
+			im[at10] = tmp139
 //line butterfly.go:71
-			at15 := o9 + 2*e6
-			at16 := o9 + 2*e6
 			xr2 := br82
 			xi2 := bi82
 //line butterfly.go:71
@@ -1208,15 +1185,15 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result81 := tmp140
 			result82 := tmp141
 //line butterfly.go:71
+			at11 := o9 + 2*e6
+			at12 := o9 + 2*e6
 			tmp142 := result81
 			tmp143 := result82
 //line butterfly.go:71
-			re[at15] = tmp142
+			re[at11] = tmp142
 //line butterfly.go:71
-			im[at16] = tmp143
+			im[at12] = tmp143
 //line butterfly.go:72
-			at17 := o9 + 3*e6
-			at18 := o9 + 3*e6
 			xr3 := fr22
 			xi3 := fi22
 //line butterfly.go:72
@@ -1229,15 +1206,15 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result83 := tmp144
 			result84 := tmp145
 //line butterfly.go:72
+			at13 := o9 + 3*e6
+			at14 := o9 + 3*e6
 			tmp146 := result83
 			tmp147 := result84
 //line butterfly.go:72
-			re[at17] = tmp146
+			re[at13] = tmp146
 //line butterfly.go:72
-			im[at18] = tmp147
+			im[at14] = tmp147
 //line butterfly.go:73
-			at19 := o9 + 4*e6
-			at20 := o9 + 4*e6
 			xr4 := cr32
 			xi4 := ci32
 //line butterfly.go:73
@@ -1250,15 +1227,15 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result85 := tmp148
 			result86 := tmp149
 //line butterfly.go:73
+			at15 := o9 + 4*e6
+			at16 := o9 + 4*e6
 			tmp150 := result85
 			tmp151 := result86
 //line butterfly.go:73
-			re[at19] = tmp150
+			re[at15] = tmp150
 //line butterfly.go:73
-			im[at20] = tmp151
+			im[at16] = tmp151
 //line butterfly.go:74
-			at21 := o9 + 5*e6
-			at22 := o9 + 5*e6
 			xr5 := gr22
 			xi5 := gi22
 //line butterfly.go:74
@@ -1271,15 +1248,15 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result87 := tmp152
 			result88 := tmp153
 //line butterfly.go:74
+			at17 := o9 + 5*e6
+			at18 := o9 + 5*e6
 			tmp154 := result87
 			tmp155 := result88
 //line butterfly.go:74
-			re[at21] = tmp154
+			re[at17] = tmp154
 //line butterfly.go:74
-			im[at22] = tmp155
+			im[at18] = tmp155
 //line butterfly.go:75
-			at23 := o9 + 6*e6
-			at24 := o9 + 6*e6
 			xr6 := dr32
 			xi6 := di32
 //line butterfly.go:75
@@ -1292,15 +1269,15 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result89 := tmp156
 			result90 := tmp157
 //line butterfly.go:75
+			at19 := o9 + 6*e6
+			at20 := o9 + 6*e6
 			tmp158 := result89
 			tmp159 := result90
 //line butterfly.go:75
-			re[at23] = tmp158
+			re[at19] = tmp158
 //line butterfly.go:75
-			im[at24] = tmp159
+			im[at20] = tmp159
 //line butterfly.go:76
-			at25 := o9 + 7*e6
-			at26 := o9 + 7*e6
 			xr7 := hr22
 			xi7 := hi222
 //line butterfly.go:76
@@ -1313,17 +1290,19 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result91 := tmp160
 			result92 := tmp161
 //line butterfly.go:76
+			at21 := o9 + 7*e6
+			at22 := o9 + 7*e6
 			tmp162 := result91
 			tmp163 := result92
 //line butterfly.go:76
-			re[at25] = tmp162
+			re[at21] = tmp162
 //line butterfly.go:76
-			im[at26] = tmp163
+			im[at22] = tmp163
 		}
 	}
 }
 
-//line fft_gocuda.go:1327
+//line fft_gocuda.go:1306
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -1743,8 +1722,6 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:91
 			im[o12] = tmp262
 //line butterfly.go:92
-			at27 := o12 + 4*e8
-			at28 := o12 + 4*e8
 			xr8 := b0r2
 			xi8 := b0i2
 //line butterfly.go:92
@@ -1757,15 +1734,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result173 := tmp263
 			result174 := tmp264
 //line butterfly.go:92
+			at23 := o12 + 4*e8
+			at24 := o12 + 4*e8
 			tmp265 := result173
 			tmp266 := result174
 //line butterfly.go:92
-			re[at27] = tmp265
+			re[at23] = tmp265
 //line butterfly.go:92
-			im[at28] = tmp266
+			im[at24] = tmp266
 //line butterfly.go:93
-			at29 := o12 + 8*e8
-			at30 := o12 + 8*e8
 			xr9 := c0r2
 			xi9 := c0i2
 //line butterfly.go:93
@@ -1778,15 +1755,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result175 := tmp267
 			result176 := tmp268
 //line butterfly.go:93
+			at25 := o12 + 8*e8
+			at26 := o12 + 8*e8
 			tmp269 := result175
 			tmp270 := result176
 //line butterfly.go:93
-			re[at29] = tmp269
+			re[at25] = tmp269
 //line butterfly.go:93
-			im[at30] = tmp270
+			im[at26] = tmp270
 //line butterfly.go:94
-			at31 := o12 + 12*e8
-			at32 := o12 + 12*e8
 			xr10 := d0r2
 			xi10 := d0i2
 //line butterfly.go:94
@@ -1799,12 +1776,14 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result177 := tmp271
 			result178 := tmp272
 //line butterfly.go:94
+			at27 := o12 + 12*e8
+			at28 := o12 + 12*e8
 			tmp273 := result177
 			tmp274 := result178
 //line butterfly.go:94
-			re[at31] = tmp273
+			re[at27] = tmp273
 //line butterfly.go:94
-			im[at32] = tmp274
+			im[at28] = tmp274
 //line butterfly.go:95
 			xr11 := b1r
 			xi11 := b1i
@@ -1912,8 +1891,6 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			d1r22 := tmp307
 			d1i22 := tmp308
 //line butterfly.go:99
-			at33 := o12 + e8
-			at34 := o12 + e8
 			xr13 := a1r2
 			xi13 := a1i2
 //line butterfly.go:99
@@ -1926,15 +1903,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result199 := tmp309
 			result200 := tmp310
 //line butterfly.go:99
+			at29 := o12 + e8
+			at30 := o12 + e8
 			tmp311 := result199
 			tmp312 := result200
 //line butterfly.go:99
-			re[at33] = tmp311
+			re[at29] = tmp311
 //line butterfly.go:99
-			im[at34] = tmp312
+			im[at30] = tmp312
 //line butterfly.go:100
-			at35 := o12 + 5*e8
-			at36 := o12 + 5*e8
 			xr14 := b1r22
 			xi14 := b1i22
 //line butterfly.go:100
@@ -1947,15 +1924,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result201 := tmp313
 			result202 := tmp314
 //line butterfly.go:100
+			at31 := o12 + 5*e8
+			at32 := o12 + 5*e8
 			tmp315 := result201
 			tmp316 := result202
 //line butterfly.go:100
-			re[at35] = tmp315
+			re[at31] = tmp315
 //line butterfly.go:100
-			im[at36] = tmp316
+			im[at32] = tmp316
 //line butterfly.go:101
-			at37 := o12 + 9*e8
-			at38 := o12 + 9*e8
 			xr15 := c1r22
 			xi15 := c1i22
 //line butterfly.go:101
@@ -1968,15 +1945,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result203 := tmp317
 			result204 := tmp318
 //line butterfly.go:101
+			at33 := o12 + 9*e8
+			at34 := o12 + 9*e8
 			tmp319 := result203
 			tmp320 := result204
 //line butterfly.go:101
-			re[at37] = tmp319
+			re[at33] = tmp319
 //line butterfly.go:101
-			im[at38] = tmp320
+			im[at34] = tmp320
 //line butterfly.go:102
-			at39 := o12 + 13*e8
-			at40 := o12 + 13*e8
 			xr16 := d1r22
 			xi16 := d1i22
 //line butterfly.go:102
@@ -1989,12 +1966,14 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result205 := tmp321
 			result206 := tmp322
 //line butterfly.go:102
+			at35 := o12 + 13*e8
+			at36 := o12 + 13*e8
 			tmp323 := result205
 			tmp324 := result206
 //line butterfly.go:102
-			re[at39] = tmp323
+			re[at35] = tmp323
 //line butterfly.go:102
-			im[at40] = tmp324
+			im[at36] = tmp324
 //line butterfly.go:103
 			tmp325 := 0.70710677 * (b2r + b2i)
 			tmp326 := 0.70710677 * (b2i - b2r)
@@ -2082,8 +2061,6 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			d2r22 := tmp353
 			d2i22 := tmp354
 //line butterfly.go:107
-			at41 := o12 + 2*e8
-			at42 := o12 + 2*e8
 			xr17 := a2r2
 			xi17 := a2i2
 //line butterfly.go:107
@@ -2096,15 +2073,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result223 := tmp355
 			result224 := tmp356
 //line butterfly.go:107
+			at37 := o12 + 2*e8
+			at38 := o12 + 2*e8
 			tmp357 := result223
 			tmp358 := result224
 //line butterfly.go:107
-			re[at41] = tmp357
+			re[at37] = tmp357
 //line butterfly.go:107
-			im[at42] = tmp358
+			im[at38] = tmp358
 //line butterfly.go:108
-			at43 := o12 + 6*e8
-			at44 := o12 + 6*e8
 			xr18 := b2r22
 			xi18 := b2i22
 //line butterfly.go:108
@@ -2117,15 +2094,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result225 := tmp359
 			result226 := tmp360
 //line butterfly.go:108
+			at39 := o12 + 6*e8
+			at40 := o12 + 6*e8
 			tmp361 := result225
 			tmp362 := result226
 //line butterfly.go:108
-			re[at43] = tmp361
+			re[at39] = tmp361
 //line butterfly.go:108
-			im[at44] = tmp362
+			im[at40] = tmp362
 //line butterfly.go:109
-			at45 := o12 + 10*e8
-			at46 := o12 + 10*e8
 			xr19 := c2r22
 			xi19 := c2i22
 //line butterfly.go:109
@@ -2138,15 +2115,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result227 := tmp363
 			result228 := tmp364
 //line butterfly.go:109
+			at41 := o12 + 10*e8
+			at42 := o12 + 10*e8
 			tmp365 := result227
 			tmp366 := result228
 //line butterfly.go:109
-			re[at45] = tmp365
+			re[at41] = tmp365
 //line butterfly.go:109
-			im[at46] = tmp366
+			im[at42] = tmp366
 //line butterfly.go:110
-			at47 := o12 + 14*e8
-			at48 := o12 + 14*e8
 			xr20 := d2r22
 			xi20 := d2i22
 //line butterfly.go:110
@@ -2159,12 +2136,14 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result229 := tmp367
 			result230 := tmp368
 //line butterfly.go:110
+			at43 := o12 + 14*e8
+			at44 := o12 + 14*e8
 			tmp369 := result229
 			tmp370 := result230
 //line butterfly.go:110
-			re[at47] = tmp369
+			re[at43] = tmp369
 //line butterfly.go:110
-			im[at48] = tmp370
+			im[at44] = tmp370
 //line butterfly.go:111
 			xr21 := b3r
 			xi21 := b3i
@@ -2272,8 +2251,6 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			d3r22 := tmp403
 			d3i22 := tmp404
 //line butterfly.go:115
-			at49 := o12 + 3*e8
-			at50 := o12 + 3*e8
 			xr23 := a3r2
 			xi23 := a3i2
 //line butterfly.go:115
@@ -2286,15 +2263,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result251 := tmp405
 			result252 := tmp406
 //line butterfly.go:115
+			at45 := o12 + 3*e8
+			at46 := o12 + 3*e8
 			tmp407 := result251
 			tmp408 := result252
 //line butterfly.go:115
-			re[at49] = tmp407
+			re[at45] = tmp407
 //line butterfly.go:115
-			im[at50] = tmp408
+			im[at46] = tmp408
 //line butterfly.go:116
-			at51 := o12 + 7*e8
-			at52 := o12 + 7*e8
 			xr24 := b3r22
 			xi24 := b3i22
 //line butterfly.go:116
@@ -2307,15 +2284,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result253 := tmp409
 			result254 := tmp410
 //line butterfly.go:116
+			at47 := o12 + 7*e8
+			at48 := o12 + 7*e8
 			tmp411 := result253
 			tmp412 := result254
 //line butterfly.go:116
-			re[at51] = tmp411
+			re[at47] = tmp411
 //line butterfly.go:116
-			im[at52] = tmp412
+			im[at48] = tmp412
 //line butterfly.go:117
-			at53 := o12 + 11*e8
-			at54 := o12 + 11*e8
 			xr25 := c3r22
 			xi25 := c3i22
 //line butterfly.go:117
@@ -2328,15 +2305,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result255 := tmp413
 			result256 := tmp414
 //line butterfly.go:117
+			at49 := o12 + 11*e8
+			at50 := o12 + 11*e8
 			tmp415 := result255
 			tmp416 := result256
 //line butterfly.go:117
-			re[at53] = tmp415
+			re[at49] = tmp415
 //line butterfly.go:117
-			im[at54] = tmp416
+			im[at50] = tmp416
 //line butterfly.go:118
-			at55 := o12 + 15*e8
-			at56 := o12 + 15*e8
 			xr26 := d3r22
 			xi26 := d3i22
 //line butterfly.go:118
@@ -2349,17 +2326,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			result257 := tmp417
 			result258 := tmp418
 //line butterfly.go:118
+			at51 := o12 + 15*e8
+			at52 := o12 + 15*e8
 			tmp419 := result257
 			tmp420 := result258
 //line butterfly.go:118
-			re[at55] = tmp419
+			re[at51] = tmp419
 //line butterfly.go:118
-			im[at56] = tmp420
+			im[at52] = tmp420
 		}
 	}
 }
 
-//line fft_gocuda.go:2363
+//line fft_gocuda.go:2342
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2375,7 +2354,7 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2379
+//line fft_gocuda.go:2358
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2391,7 +2370,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2395
+//line fft_gocuda.go:2374
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2407,7 +2386,7 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 	}
 }
 
-//line fft_gocuda.go:2411
+//line fft_gocuda.go:2390
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2423,7 +2402,7 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 	}
 }
 
-//line fft_gocuda.go:2427
+//line fft_gocuda.go:2406
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
@@ -2460,9 +2439,6 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 				cr14 := result259
 				ci14 := result260
 //line large.go:56
-				at61 := first2 + i13
-				at62 := first2 + i13
-//line large.go:56
 				xr28 := (*gocuda.At(re, to3+i13))
 //line large.go:56
 				xi28 := (*gocuda.At(im, to3+i13))
@@ -2472,18 +2448,20 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 				result261 := tmp423
 				result262 := tmp424
 //line large.go:56
+				at53 := first2 + i13
+				at54 := first2 + i13
 				tmp425 := result261
 				tmp426 := result262
 //line large.go:56
-				(*gocuda.At(outRe, at61)) = tmp425
+				(*gocuda.At(outRe, at53)) = tmp425
 //line large.go:56
-				(*gocuda.At(outIm, at62)) = tmp426
+				(*gocuda.At(outIm, at54)) = tmp426
 			}
 		}
 	}
 }
 
-//line fft_gocuda.go:2487
+//line fft_gocuda.go:2465
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2579,9 +2557,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							tx2 := tx
 							ty2 := ty
 //line large.go:78
-							at2 := (j+ty2)*16 + tx2
-//line large.go:78
-							re[at2] = inRe[at+ty2*apart+tx2]
+							re[(j+ty2)*16+tx2] = inRe[at+ty2*apart+tx2]
 						}
 					}
 				}
@@ -2603,28 +2579,28 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			g2 := (first + j2>>lgR) * 16
 			k2 := j2 & (int(1)<<lgR - 1)
 //line large.go:82
-			at3 := transform + g2 + k2*apart
+			at2 := transform + g2 + k2*apart
 			whole2 := fits2
 			if whole2 {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((j2+ty)*16) >= 0 && ((j2+ty)*16) <= len(im)-dimX && (at3+ty*apart) >= 0 && (at3+ty*apart) <= len(inIm)-dimX
+					whole2 = whole2 && ((j2+ty)*16) >= 0 && ((j2+ty)*16) <= len(im)-dimX && (at2+ty*apart) >= 0 && (at2+ty*apart) <= len(inIm)-dimX
 				}
 			}
 			if whole2 {
 //line large.go:82
-				gocuda.CopyRows(im, ((j2 + 0) * 16), ((j2 + 1) * 16), inIm, (at3 + 0*apart), (at3 + 1*apart), dimY, dimX)
+				gocuda.CopyRows(im, ((j2 + 0) * 16), ((j2 + 1) * 16), inIm, (at2 + 0*apart), (at2 + 1*apart), dimY, dimX)
 			} else {
 				for row := range rows {
 //line large.go:82
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
-					if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (at3+ty*apart)+lo >= 0 && (at3+ty*apart) <= len(inIm)-hi {
+					if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (at2+ty*apart)+lo >= 0 && (at2+ty*apart) <= len(inIm)-hi {
 						many := hi - lo
 //line large.go:82
 						part3 := im[((j2+ty)*16)+lo:][:many]
 //line large.go:82
-						part4 := inIm[(at3+ty*apart)+lo:][:many]
+						part4 := inIm[(at2+ty*apart)+lo:][:many]
 //line large.go:82
 						copy(part3, part4)
 					} else {
@@ -2634,9 +2610,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							tx2 := tx
 							ty2 := ty
 //line large.go:83
-							at4 := (j2+ty2)*16 + tx2
-//line large.go:83
-							im[at4] = inIm[at3+ty2*apart+tx2]
+							im[(j2+ty2)*16+tx2] = inIm[at2+ty2*apart+tx2]
 						}
 					}
 				}
@@ -2743,16 +2717,16 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:106
 				w10 := (g12>>lgS)<<lgR + k4
 //line large.go:107
-				at59 := transform + w10*s + g12&(s-1)
+				at56 := transform + w10*s + g12&(s-1)
 				for row := range rows {
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
-					if (at59+ty*s)+lo >= 0 && (at59+ty*s) <= len(outRe)-hi && (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) {
+					if (at56+ty*s)+lo >= 0 && (at56+ty*s) <= len(outRe)-hi && (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) {
 						many := hi - lo
 //line large.go:107
-						part5 := outRe[(at59+ty*s)+lo:][:many]
+						part5 := outRe[(at56+ty*s)+lo:][:many]
 //line large.go:107
 						part6 := re[(from3+(j4+ty)*16)+lo:][:many]
 //line large.go:107
@@ -2765,9 +2739,8 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							p.Current = rank
 							tx4 := tx
 							ty4 := ty
-							at60 := at59 + ty4*s + tx4
 //line large.go:108
-							outRe[at60] = re[from3+(j4+ty4)*16+tx4]*(scale*tr[w10+ty4]) + im[from3+(j4+ty4)*16+tx4]*(ci14*ti[w10+ty4])
+							outRe[at56+ty4*s+tx4] = re[from3+(j4+ty4)*16+tx4]*(scale*tr[w10+ty4]) + im[from3+(j4+ty4)*16+tx4]*(ci14*ti[w10+ty4])
 						}
 					}
 				}
@@ -2802,16 +2775,16 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:106
 				w12 := (g14>>lgS)<<lgR + k6
 //line large.go:107
-				at63 := transform + w12*s2 + g14&(s2-1)
+				at58 := transform + w12*s2 + g14&(s2-1)
 				for row := range rows {
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
-					if (at63+ty*s2)+lo >= 0 && (at63+ty*s2) <= len(outIm)-hi && (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) {
+					if (at58+ty*s2)+lo >= 0 && (at58+ty*s2) <= len(outIm)-hi && (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) {
 						many := hi - lo
 //line large.go:107
-						part8 := outIm[(at63+ty*s2)+lo:][:many]
+						part8 := outIm[(at58+ty*s2)+lo:][:many]
 //line large.go:107
 						part9 := im[(from3+(j6+ty)*16)+lo:][:many]
 //line large.go:107
@@ -2824,9 +2797,8 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							p.Current = rank
 							tx5 := tx
 							ty5 := ty
-							at64 := at63 + ty5*s2 + tx5
 //line large.go:108
-							outIm[at64] = im[from3+(j6+ty5)*16+tx5]*(scale*tr[w12+ty5]) + re[from3+(j6+ty5)*16+tx5]*(scale*ti[w12+ty5])
+							outIm[at58+ty5*s2+tx5] = im[from3+(j6+ty5)*16+tx5]*(scale*tr[w12+ty5]) + re[from3+(j6+ty5)*16+tx5]*(scale*ti[w12+ty5])
 						}
 					}
 				}
@@ -2836,7 +2808,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2840
+//line fft_gocuda.go:2812
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -2924,9 +2896,6 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:42
 			im[o3] = ai2
 //line butterfly.go:43
-			at5 := o3 + e2
-			at6 := o3 + e2
-//line butterfly.go:43
 			wr2 := wr[w2]
 //line butterfly.go:43
 			wi2 := wi[w2]
@@ -2936,17 +2905,19 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result7 := tmp14
 			result8 := tmp15
 //line butterfly.go:43
+			at3 := o3 + e2
+			at4 := o3 + e2
 			tmp16 := result7
 			tmp17 := result8
 //line butterfly.go:43
-			re[at5] = tmp16
+			re[at3] = tmp16
 //line butterfly.go:43
-			im[at6] = tmp17
+			im[at4] = tmp17
 		}
 	}
 }
 
-//line fft_gocuda.go:2950
+//line fft_gocuda.go:2921
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3082,9 +3053,6 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:50
 			im[o6] = ai4
 //line butterfly.go:51
-			at7 := o6 + e4
-			at8 := o6 + e4
-//line butterfly.go:51
 			wr3 := wr[w4]
 //line butterfly.go:51
 			wi3 := wi[w4]
@@ -3094,15 +3062,14 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result25 := tmp43
 			result26 := tmp44
 //line butterfly.go:51
+			at5 := o6 + e4
+			at6 := o6 + e4
 			tmp45 := result25
 			tmp46 := result26
 //line butterfly.go:51
-			re[at7] = tmp45
+			re[at5] = tmp45
 //line butterfly.go:51
-			im[at8] = tmp46
-//line butterfly.go:52
-			at9 := o6 + 2*e4
-			at10 := o6 + 2*e4
+			im[at6] = tmp46
 //line butterfly.go:52
 			wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -3113,15 +3080,14 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result27 := tmp47
 			result28 := tmp48
 //line butterfly.go:52
+			at7 := o6 + 2*e4
+			at8 := o6 + 2*e4
 			tmp49 := result27
 			tmp50 := result28
 //line butterfly.go:52
-			re[at9] = tmp49
+			re[at7] = tmp49
 //line butterfly.go:52
-			im[at10] = tmp50
-//line butterfly.go:53
-			at11 := o6 + 3*e4
-			at12 := o6 + 3*e4
+			im[at8] = tmp50
 //line butterfly.go:53
 			wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -3132,17 +3098,19 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result29 := tmp51
 			result30 := tmp52
 //line butterfly.go:53
+			at9 := o6 + 3*e4
+			at10 := o6 + 3*e4
 			tmp53 := result29
 			tmp54 := result30
 //line butterfly.go:53
-			re[at11] = tmp53
+			re[at9] = tmp53
 //line butterfly.go:53
-			im[at12] = tmp54
+			im[at10] = tmp54
 		}
 	}
 }
 
-//line fft_gocuda.go:3146
+//line fft_gocuda.go:3114
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3456,8 +3424,6 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:69
 			im[o9] = tmp135
 //line butterfly.go:70
-			at13 := o9 + e6
-			at14 := o9 + e6
 			xr := er2
 			xi := ei2
 //line butterfly.go:70
@@ -3470,15 +3436,15 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result79 := tmp136
 			result80 := tmp137
 //line butterfly.go:70
+			at11 := o9 + e6
+			at12 := o9 + e6
 			tmp138 := result79
 			tmp139 := result80
 //line butterfly.go:70
-			re[at13] = tmp138
+			re[at11] = tmp138
 //line butterfly.go:70
-			im[at14] = tmp139
+			im[at12] = tmp139
 //line butterfly.go:71
-			at15 := o9 + 2*e6
-			at16 := o9 + 2*e6
 			xr2 := br72
 			xi2 := bi72
 //line butterfly.go:71
@@ -3491,15 +3457,15 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result81 := tmp140
 			result82 := tmp141
 //line butterfly.go:71
+			at13 := o9 + 2*e6
+			at14 := o9 + 2*e6
 			tmp142 := result81
 			tmp143 := result82
 //line butterfly.go:71
-			re[at15] = tmp142
+			re[at13] = tmp142
 //line butterfly.go:71
-			im[at16] = tmp143
+			im[at14] = tmp143
 //line butterfly.go:72
-			at17 := o9 + 3*e6
-			at18 := o9 + 3*e6
 			xr3 := fr22
 			xi3 := fi22
 //line butterfly.go:72
@@ -3512,15 +3478,15 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result83 := tmp144
 			result84 := tmp145
 //line butterfly.go:72
+			at15 := o9 + 3*e6
+			at16 := o9 + 3*e6
 			tmp146 := result83
 			tmp147 := result84
 //line butterfly.go:72
-			re[at17] = tmp146
+			re[at15] = tmp146
 //line butterfly.go:72
-			im[at18] = tmp147
+			im[at16] = tmp147
 //line butterfly.go:73
-			at19 := o9 + 4*e6
-			at20 := o9 + 4*e6
 			xr4 := cr32
 			xi4 := ci32
 //line butterfly.go:73
@@ -3533,15 +3499,15 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result85 := tmp148
 			result86 := tmp149
 //line butterfly.go:73
+			at17 := o9 + 4*e6
+			at18 := o9 + 4*e6
 			tmp150 := result85
 			tmp151 := result86
 //line butterfly.go:73
-			re[at19] = tmp150
+			re[at17] = tmp150
 //line butterfly.go:73
-			im[at20] = tmp151
+			im[at18] = tmp151
 //line butterfly.go:74
-			at21 := o9 + 5*e6
-			at22 := o9 + 5*e6
 			xr5 := gr22
 			xi5 := gi22
 //line butterfly.go:74
@@ -3554,15 +3520,15 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result87 := tmp152
 			result88 := tmp153
 //line butterfly.go:74
+			at19 := o9 + 5*e6
+			at20 := o9 + 5*e6
 			tmp154 := result87
 			tmp155 := result88
 //line butterfly.go:74
-			re[at21] = tmp154
+			re[at19] = tmp154
 //line butterfly.go:74
-			im[at22] = tmp155
+			im[at20] = tmp155
 //line butterfly.go:75
-			at23 := o9 + 6*e6
-			at24 := o9 + 6*e6
 			xr6 := dr32
 			xi6 := di32
 //line butterfly.go:75
@@ -3575,15 +3541,15 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result89 := tmp156
 			result90 := tmp157
 //line butterfly.go:75
+			at21 := o9 + 6*e6
+			at22 := o9 + 6*e6
 			tmp158 := result89
 			tmp159 := result90
 //line butterfly.go:75
-			re[at23] = tmp158
+			re[at21] = tmp158
 //line butterfly.go:75
-			im[at24] = tmp159
+			im[at22] = tmp159
 //line butterfly.go:76
-			at25 := o9 + 7*e6
-			at26 := o9 + 7*e6
 			xr7 := hr22
 			xi7 := hi222
 //line butterfly.go:76
@@ -3596,17 +3562,19 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result91 := tmp160
 			result92 := tmp161
 //line butterfly.go:76
+			at23 := o9 + 7*e6
+			at24 := o9 + 7*e6
 			tmp162 := result91
 			tmp163 := result92
 //line butterfly.go:76
-			re[at25] = tmp162
+			re[at23] = tmp162
 //line butterfly.go:76
-			im[at26] = tmp163
+			im[at24] = tmp163
 		}
 	}
 }
 
-//line fft_gocuda.go:3610
+//line fft_gocuda.go:3578
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4026,8 +3994,6 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:91
 			im[o12] = tmp262
 //line butterfly.go:92
-			at27 := o12 + 4*e8
-			at28 := o12 + 4*e8
 			xr8 := b0r2
 			xi8 := b0i2
 //line butterfly.go:92
@@ -4040,15 +4006,15 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result173 := tmp263
 			result174 := tmp264
 //line butterfly.go:92
+			at25 := o12 + 4*e8
+			at26 := o12 + 4*e8
 			tmp265 := result173
 			tmp266 := result174
 //line butterfly.go:92
-			re[at27] = tmp265
+			re[at25] = tmp265
 //line butterfly.go:92
-			im[at28] = tmp266
+			im[at26] = tmp266
 //line butterfly.go:93
-			at29 := o12 + 8*e8
-			at30 := o12 + 8*e8
 			xr9 := c0r2
 			xi9 := c0i2
 //line butterfly.go:93
@@ -4061,15 +4027,15 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result175 := tmp267
 			result176 := tmp268
 //line butterfly.go:93
+			at27 := o12 + 8*e8
+			at28 := o12 + 8*e8
 			tmp269 := result175
 			tmp270 := result176
 //line butterfly.go:93
-			re[at29] = tmp269
+			re[at27] = tmp269
 //line butterfly.go:93
-			im[at30] = tmp270
+			im[at28] = tmp270
 //line butterfly.go:94
-			at31 := o12 + 12*e8
-			at32 := o12 + 12*e8
 			xr10 := d0r2
 			xi10 := d0i2
 //line butterfly.go:94
@@ -4082,12 +4048,14 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result177 := tmp271
 			result178 := tmp272
 //line butterfly.go:94
+			at29 := o12 + 12*e8
+			at30 := o12 + 12*e8
 			tmp273 := result177
 			tmp274 := result178
 //line butterfly.go:94
-			re[at31] = tmp273
+			re[at29] = tmp273
 //line butterfly.go:94
-			im[at32] = tmp274
+			im[at30] = tmp274
 //line butterfly.go:95
 			xr11 := b1r
 			xi11 := b1i
@@ -4195,8 +4163,6 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			d1r22 := tmp307
 			d1i22 := tmp308
 //line butterfly.go:99
-			at33 := o12 + e8
-			at34 := o12 + e8
 			xr13 := a1r2
 			xi13 := a1i2
 //line butterfly.go:99
@@ -4209,15 +4175,15 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result199 := tmp309
 			result200 := tmp310
 //line butterfly.go:99
+			at31 := o12 + e8
+			at32 := o12 + e8
 			tmp311 := result199
 			tmp312 := result200
 //line butterfly.go:99
-			re[at33] = tmp311
+			re[at31] = tmp311
 //line butterfly.go:99
-			im[at34] = tmp312
+			im[at32] = tmp312
 //line butterfly.go:100
-			at35 := o12 + 5*e8
-			at36 := o12 + 5*e8
 			xr14 := b1r22
 			xi14 := b1i22
 //line butterfly.go:100
@@ -4230,15 +4196,15 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result201 := tmp313
 			result202 := tmp314
 //line butterfly.go:100
+			at33 := o12 + 5*e8
+			at34 := o12 + 5*e8
 			tmp315 := result201
 			tmp316 := result202
 //line butterfly.go:100
-			re[at35] = tmp315
+			re[at33] = tmp315
 //line butterfly.go:100
-			im[at36] = tmp316
+			im[at34] = tmp316
 //line butterfly.go:101
-			at37 := o12 + 9*e8
-			at38 := o12 + 9*e8
 			xr15 := c1r22
 			xi15 := c1i22
 //line butterfly.go:101
@@ -4251,15 +4217,15 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result203 := tmp317
 			result204 := tmp318
 //line butterfly.go:101
+			at35 := o12 + 9*e8
+			at36 := o12 + 9*e8
 			tmp319 := result203
 			tmp320 := result204
 //line butterfly.go:101
-			re[at37] = tmp319
+			re[at35] = tmp319
 //line butterfly.go:101
-			im[at38] = tmp320
+			im[at36] = tmp320
 //line butterfly.go:102
-			at39 := o12 + 13*e8
-			at40 := o12 + 13*e8
 			xr16 := d1r22
 			xi16 := d1i22
 //line butterfly.go:102
@@ -4272,12 +4238,14 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result205 := tmp321
 			result206 := tmp322
 //line butterfly.go:102
+			at37 := o12 + 13*e8
+			at38 := o12 + 13*e8
 			tmp323 := result205
 			tmp324 := result206
 //line butterfly.go:102
-			re[at39] = tmp323
+			re[at37] = tmp323
 //line butterfly.go:102
-			im[at40] = tmp324
+			im[at38] = tmp324
 //line butterfly.go:103
 			tmp325 := 0.70710677 * (b2r + b2i)
 			tmp326 := 0.70710677 * (b2i - b2r)
@@ -4365,8 +4333,6 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			d2r22 := tmp353
 			d2i22 := tmp354
 //line butterfly.go:107
-			at41 := o12 + 2*e8
-			at42 := o12 + 2*e8
 			xr17 := a2r2
 			xi17 := a2i2
 //line butterfly.go:107
@@ -4379,15 +4345,15 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result223 := tmp355
 			result224 := tmp356
 //line butterfly.go:107
+			at39 := o12 + 2*e8
+			at40 := o12 + 2*e8
 			tmp357 := result223
 			tmp358 := result224
 //line butterfly.go:107
-			re[at41] = tmp357
+			re[at39] = tmp357
 //line butterfly.go:107
-			im[at42] = tmp358
+			im[at40] = tmp358
 //line butterfly.go:108
-			at43 := o12 + 6*e8
-			at44 := o12 + 6*e8
 			xr18 := b2r22
 			xi18 := b2i22
 //line butterfly.go:108
@@ -4400,15 +4366,15 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result225 := tmp359
 			result226 := tmp360
 //line butterfly.go:108
+			at41 := o12 + 6*e8
+			at42 := o12 + 6*e8
 			tmp361 := result225
 			tmp362 := result226
 //line butterfly.go:108
-			re[at43] = tmp361
+			re[at41] = tmp361
 //line butterfly.go:108
-			im[at44] = tmp362
+			im[at42] = tmp362
 //line butterfly.go:109
-			at45 := o12 + 10*e8
-			at46 := o12 + 10*e8
 			xr19 := c2r22
 			xi19 := c2i22
 //line butterfly.go:109
@@ -4421,15 +4387,15 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result227 := tmp363
 			result228 := tmp364
 //line butterfly.go:109
+			at43 := o12 + 10*e8
+			at44 := o12 + 10*e8
 			tmp365 := result227
 			tmp366 := result228
 //line butterfly.go:109
-			re[at45] = tmp365
+			re[at43] = tmp365
 //line butterfly.go:109
-			im[at46] = tmp366
+			im[at44] = tmp366
 //line butterfly.go:110
-			at47 := o12 + 14*e8
-			at48 := o12 + 14*e8
 			xr20 := d2r22
 			xi20 := d2i22
 //line butterfly.go:110
@@ -4442,12 +4408,14 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result229 := tmp367
 			result230 := tmp368
 //line butterfly.go:110
+			at45 := o12 + 14*e8
+			at46 := o12 + 14*e8
 			tmp369 := result229
 			tmp370 := result230
 //line butterfly.go:110
-			re[at47] = tmp369
+			re[at45] = tmp369
 //line butterfly.go:110
-			im[at48] = tmp370
+			im[at46] = tmp370
 //line butterfly.go:111
 			xr21 := b3r
 			xi21 := b3i
@@ -4555,8 +4523,6 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			d3r22 := tmp403
 			d3i22 := tmp404
 //line butterfly.go:115
-			at49 := o12 + 3*e8
-			at50 := o12 + 3*e8
 			xr23 := a3r2
 			xi23 := a3i2
 //line butterfly.go:115
@@ -4569,15 +4535,15 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result251 := tmp405
 			result252 := tmp406
 //line butterfly.go:115
+			at47 := o12 + 3*e8
+			at48 := o12 + 3*e8
 			tmp407 := result251
 			tmp408 := result252
 //line butterfly.go:115
-			re[at49] = tmp407
+			re[at47] = tmp407
 //line butterfly.go:115
-			im[at50] = tmp408
+			im[at48] = tmp408
 //line butterfly.go:116
-			at51 := o12 + 7*e8
-			at52 := o12 + 7*e8
 			xr24 := b3r22
 			xi24 := b3i22
 //line butterfly.go:116
@@ -4590,15 +4556,15 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result253 := tmp409
 			result254 := tmp410
 //line butterfly.go:116
+			at49 := o12 + 7*e8
+			at50 := o12 + 7*e8
 			tmp411 := result253
 			tmp412 := result254
 //line butterfly.go:116
-			re[at51] = tmp411
+			re[at49] = tmp411
 //line butterfly.go:116
-			im[at52] = tmp412
+			im[at50] = tmp412
 //line butterfly.go:117
-			at53 := o12 + 11*e8
-			at54 := o12 + 11*e8
 			xr25 := c3r22
 			xi25 := c3i22
 //line butterfly.go:117
@@ -4611,15 +4577,15 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result255 := tmp413
 			result256 := tmp414
 //line butterfly.go:117
+			at51 := o12 + 11*e8
+			at52 := o12 + 11*e8
 			tmp415 := result255
 			tmp416 := result256
 //line butterfly.go:117
-			re[at53] = tmp415
+			re[at51] = tmp415
 //line butterfly.go:117
-			im[at54] = tmp416
+			im[at52] = tmp416
 //line butterfly.go:118
-			at55 := o12 + 15*e8
-			at56 := o12 + 15*e8
 			xr26 := d3r22
 			xi26 := d3i22
 //line butterfly.go:118
@@ -4632,17 +4598,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			result257 := tmp417
 			result258 := tmp418
 //line butterfly.go:118
+			at53 := o12 + 15*e8
+			at54 := o12 + 15*e8
 			tmp419 := result257
 			tmp420 := result258
 //line butterfly.go:118
-			re[at55] = tmp419
+			re[at53] = tmp419
 //line butterfly.go:118
-			im[at56] = tmp420
+			im[at54] = tmp420
 		}
 	}
 }
 
-//line fft_gocuda.go:4646
+//line fft_gocuda.go:4614
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4662,16 +4630,14 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 //line large.go:99
 			w9 := (g11>>lgS)<<lgR + k3
 //line large.go:100
-			at57 := transform + w9*s + g11&(s-1)
+			at55 := transform + w9*s + g11&(s-1)
 //line large.go:101
-			at58 := 2 * (at57 + ty4*s + tx4)
-//line large.go:101
-			outRe[at58] = re[from3+(j3+ty4)*16+tx4]*(scale*tr[w9+ty4]) + im[from3+(j3+ty4)*16+tx4]*(ci14*ti[w9+ty4])
+			outRe[2*(at55+ty4*s+tx4)] = re[from3+(j3+ty4)*16+tx4]*(scale*tr[w9+ty4]) + im[from3+(j3+ty4)*16+tx4]*(ci14*ti[w9+ty4])
 		}
 	}
 }
 
-//line fft_gocuda.go:4675
+//line fft_gocuda.go:4641
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4736,7 +4702,7 @@ func largeNextBodyRow6(part5 []float32, part6 []float32, part7 []float32, many i
 	}
 }
 
-//line fft_gocuda.go:4740
+//line fft_gocuda.go:4706
 
 // largeNextBodyRow7 is a part of largeNextBody: threads of a row.
 //
@@ -4756,16 +4722,14 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 //line large.go:99
 			w11 := (g13>>lgS)<<lgR + k5
 //line large.go:100
-			at61 := transform + w11*s2 + g13&(s2-1)
+			at57 := transform + w11*s2 + g13&(s2-1)
 //line large.go:101
-			at62 := 2 * (at61 + ty5*s2 + tx5)
-//line large.go:101
-			outIm[at62] = im[from3+(j5+ty5)*16+tx5]*(scale*tr[w11+ty5]) + re[from3+(j5+ty5)*16+tx5]*(scale*ti[w11+ty5])
+			outIm[2*(at57+ty5*s2+tx5)] = im[from3+(j5+ty5)*16+tx5]*(scale*tr[w11+ty5]) + re[from3+(j5+ty5)*16+tx5]*(scale*ti[w11+ty5])
 		}
 	}
 }
 
-//line fft_gocuda.go:4769
+//line fft_gocuda.go:4733
 
 // largeNextBodyRow8 is a part of largeNextBody: threads of a row.
 //
@@ -4830,7 +4794,7 @@ func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many 
 	}
 }
 
-//line fft_gocuda.go:4834
+//line fft_gocuda.go:4798
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -4993,9 +4957,6 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:59
 								i15 := (j2+ty2)*16 + tx2
 //line medium.go:60
-								at57 := from2 + i15
-								at58 := from2 + i15
-//line medium.go:60
 								xr27 := re[from2+i15]
 //line medium.go:60
 								xi27 := im[from2+i15]
@@ -5009,6 +4970,8 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								result259 := tmp425
 								result260 := tmp426
 //line medium.go:60
+								at57 := from2 + i15
+								at58 := from2 + i15
 								tmp427 := result259
 								tmp428 := result260
 //line medium.go:60
@@ -5053,9 +5016,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								tx4 := tx
 								ty4 := ty
 //line columns.go:96
-								at59 := to3 + (j3+ty4)*16 + tx4
-//line columns.go:96
-								re[at59] = re[from4+tx4*64+j3+ty4]
+								re[to3+(j3+ty4)*16+tx4] = re[from4+tx4*64+j3+ty4]
 							}
 						}
 					}
@@ -5092,9 +5053,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								tx5 := tx
 								ty5 := ty
 //line columns.go:96
-								at60 := to4 + (j4+ty5)*16 + tx5
-//line columns.go:96
-								im[at60] = im[from5+tx5*64+j4+ty5]
+								im[to4+(j4+ty5)*16+tx5] = im[from5+tx5*64+j4+ty5]
 							}
 						}
 					}
@@ -5144,16 +5103,16 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:72
 							i16 := (j5+ty2)*16 + tx2
 //line medium.go:74
-							at61 := 2 * (first + i16)
-							at62 := 2 * (first + i16)
+							at59 := 2 * (first + i16)
+							at60 := 2 * (first + i16)
 //line medium.go:74
 							tmp429 := scale * re[from2+i16]
 //line medium.go:74
 							tmp430 := scale * im[from2+i16]
 //line medium.go:74
-							outRe[at61] = tmp429
+							outRe[at59] = tmp429
 //line medium.go:74
-							outIm[at62] = tmp430
+							outIm[at60] = tmp430
 						}
 					}
 				}
@@ -5197,16 +5156,16 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:79
 							i17 := (j6+ty2)*16 + tx2
 //line medium.go:81
-							at63 := first + i17
-							at64 := first + i17
+							at61 := first + i17
+							at62 := first + i17
 //line medium.go:81
 							tmp431 := scale * re[from2+i17]
 //line medium.go:81
 							tmp432 := scale * im[from2+i17]
 //line medium.go:81
-							outRe[at63] = tmp431
+							outRe[at61] = tmp431
 //line medium.go:81
-							outIm[at64] = tmp432
+							outIm[at62] = tmp432
 						}
 					}
 				}
@@ -5216,7 +5175,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5220
+//line fft_gocuda.go:5179
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5283,7 +5242,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5287
+//line fft_gocuda.go:5246
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5371,9 +5330,6 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:42
 			im[o3] = ai2
 //line butterfly.go:43
-			at5 := o3 + e2
-			at6 := o3 + e2
-//line butterfly.go:43
 			wr2 := wr[w2]
 //line butterfly.go:43
 			wi2 := wi[w2]
@@ -5383,6 +5339,8 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result7 := tmp18
 			result8 := tmp19
 //line butterfly.go:43
+			at5 := o3 + e2
+			at6 := o3 + e2
 			tmp20 := result7
 			tmp21 := result8
 //line butterfly.go:43
@@ -5393,7 +5351,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5397
+//line fft_gocuda.go:5355
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5529,9 +5487,6 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:50
 			im[o6] = ai4
 //line butterfly.go:51
-			at7 := o6 + e4
-			at8 := o6 + e4
-//line butterfly.go:51
 			wr3 := wr[w4]
 //line butterfly.go:51
 			wi3 := wi[w4]
@@ -5541,15 +5496,14 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result25 := tmp47
 			result26 := tmp48
 //line butterfly.go:51
+			at7 := o6 + e4
+			at8 := o6 + e4
 			tmp49 := result25
 			tmp50 := result26
 //line butterfly.go:51
 			re[at7] = tmp49
 //line butterfly.go:51
 			im[at8] = tmp50
-//line butterfly.go:52
-			at9 := o6 + 2*e4
-			at10 := o6 + 2*e4
 //line butterfly.go:52
 			wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -5560,15 +5514,14 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result27 := tmp51
 			result28 := tmp52
 //line butterfly.go:52
+			at9 := o6 + 2*e4
+			at10 := o6 + 2*e4
 			tmp53 := result27
 			tmp54 := result28
 //line butterfly.go:52
 			re[at9] = tmp53
 //line butterfly.go:52
 			im[at10] = tmp54
-//line butterfly.go:53
-			at11 := o6 + 3*e4
-			at12 := o6 + 3*e4
 //line butterfly.go:53
 			wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -5579,6 +5532,8 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result29 := tmp55
 			result30 := tmp56
 //line butterfly.go:53
+			at11 := o6 + 3*e4
+			at12 := o6 + 3*e4
 			tmp57 := result29
 			tmp58 := result30
 //line butterfly.go:53
@@ -5589,7 +5544,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5593
+//line fft_gocuda.go:5548
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -5903,8 +5858,6 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:69
 			im[o9] = tmp139
 //line butterfly.go:70
-			at13 := o9 + e6
-			at14 := o9 + e6
 			xr := er2
 			xi := ei2
 //line butterfly.go:70
@@ -5917,6 +5870,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result79 := tmp140
 			result80 := tmp141
 //line butterfly.go:70
+			at13 := o9 + e6
+			at14 := o9 + e6
 			tmp142 := result79
 			tmp143 := result80
 //line butterfly.go:70
@@ -5924,8 +5879,6 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:70
 			im[at14] = tmp143
 //line butterfly.go:71
-			at15 := o9 + 2*e6
-			at16 := o9 + 2*e6
 			xr2 := br72
 			xi2 := bi72
 //line butterfly.go:71
@@ -5938,6 +5891,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result81 := tmp144
 			result82 := tmp145
 //line butterfly.go:71
+			at15 := o9 + 2*e6
+			at16 := o9 + 2*e6
 			tmp146 := result81
 			tmp147 := result82
 //line butterfly.go:71
@@ -5945,8 +5900,6 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:71
 			im[at16] = tmp147
 //line butterfly.go:72
-			at17 := o9 + 3*e6
-			at18 := o9 + 3*e6
 			xr3 := fr22
 			xi3 := fi22
 //line butterfly.go:72
@@ -5959,6 +5912,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result83 := tmp148
 			result84 := tmp149
 //line butterfly.go:72
+			at17 := o9 + 3*e6
+			at18 := o9 + 3*e6
 			tmp150 := result83
 			tmp151 := result84
 //line butterfly.go:72
@@ -5966,8 +5921,6 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:72
 			im[at18] = tmp151
 //line butterfly.go:73
-			at19 := o9 + 4*e6
-			at20 := o9 + 4*e6
 			xr4 := cr32
 			xi4 := ci32
 //line butterfly.go:73
@@ -5980,6 +5933,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result85 := tmp152
 			result86 := tmp153
 //line butterfly.go:73
+			at19 := o9 + 4*e6
+			at20 := o9 + 4*e6
 			tmp154 := result85
 			tmp155 := result86
 //line butterfly.go:73
@@ -5987,8 +5942,6 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:73
 			im[at20] = tmp155
 //line butterfly.go:74
-			at21 := o9 + 5*e6
-			at22 := o9 + 5*e6
 			xr5 := gr22
 			xi5 := gi22
 //line butterfly.go:74
@@ -6001,6 +5954,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result87 := tmp156
 			result88 := tmp157
 //line butterfly.go:74
+			at21 := o9 + 5*e6
+			at22 := o9 + 5*e6
 			tmp158 := result87
 			tmp159 := result88
 //line butterfly.go:74
@@ -6008,8 +5963,6 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:74
 			im[at22] = tmp159
 //line butterfly.go:75
-			at23 := o9 + 6*e6
-			at24 := o9 + 6*e6
 			xr6 := dr32
 			xi6 := di32
 //line butterfly.go:75
@@ -6022,6 +5975,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result89 := tmp160
 			result90 := tmp161
 //line butterfly.go:75
+			at23 := o9 + 6*e6
+			at24 := o9 + 6*e6
 			tmp162 := result89
 			tmp163 := result90
 //line butterfly.go:75
@@ -6029,8 +5984,6 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:75
 			im[at24] = tmp163
 //line butterfly.go:76
-			at25 := o9 + 7*e6
-			at26 := o9 + 7*e6
 			xr7 := hr22
 			xi7 := hi222
 //line butterfly.go:76
@@ -6043,6 +5996,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result91 := tmp164
 			result92 := tmp165
 //line butterfly.go:76
+			at25 := o9 + 7*e6
+			at26 := o9 + 7*e6
 			tmp166 := result91
 			tmp167 := result92
 //line butterfly.go:76
@@ -6053,7 +6008,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6057
+//line fft_gocuda.go:6012
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -6473,8 +6428,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:91
 			im[o12] = tmp266
 //line butterfly.go:92
-			at27 := o12 + 4*e8
-			at28 := o12 + 4*e8
 			xr8 := b0r2
 			xi8 := b0i2
 //line butterfly.go:92
@@ -6487,6 +6440,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result173 := tmp267
 			result174 := tmp268
 //line butterfly.go:92
+			at27 := o12 + 4*e8
+			at28 := o12 + 4*e8
 			tmp269 := result173
 			tmp270 := result174
 //line butterfly.go:92
@@ -6494,8 +6449,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:92
 			im[at28] = tmp270
 //line butterfly.go:93
-			at29 := o12 + 8*e8
-			at30 := o12 + 8*e8
 			xr9 := c0r2
 			xi9 := c0i2
 //line butterfly.go:93
@@ -6508,6 +6461,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result175 := tmp271
 			result176 := tmp272
 //line butterfly.go:93
+			at29 := o12 + 8*e8
+			at30 := o12 + 8*e8
 			tmp273 := result175
 			tmp274 := result176
 //line butterfly.go:93
@@ -6515,8 +6470,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:93
 			im[at30] = tmp274
 //line butterfly.go:94
-			at31 := o12 + 12*e8
-			at32 := o12 + 12*e8
 			xr10 := d0r2
 			xi10 := d0i2
 //line butterfly.go:94
@@ -6529,6 +6482,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result177 := tmp275
 			result178 := tmp276
 //line butterfly.go:94
+			at31 := o12 + 12*e8
+			at32 := o12 + 12*e8
 			tmp277 := result177
 			tmp278 := result178
 //line butterfly.go:94
@@ -6642,8 +6597,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			d1r22 := tmp311
 			d1i22 := tmp312
 //line butterfly.go:99
-			at33 := o12 + e8
-			at34 := o12 + e8
 			xr13 := a1r2
 			xi13 := a1i2
 //line butterfly.go:99
@@ -6656,6 +6609,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result199 := tmp313
 			result200 := tmp314
 //line butterfly.go:99
+			at33 := o12 + e8
+			at34 := o12 + e8
 			tmp315 := result199
 			tmp316 := result200
 //line butterfly.go:99
@@ -6663,8 +6618,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:99
 			im[at34] = tmp316
 //line butterfly.go:100
-			at35 := o12 + 5*e8
-			at36 := o12 + 5*e8
 			xr14 := b1r22
 			xi14 := b1i22
 //line butterfly.go:100
@@ -6677,6 +6630,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result201 := tmp317
 			result202 := tmp318
 //line butterfly.go:100
+			at35 := o12 + 5*e8
+			at36 := o12 + 5*e8
 			tmp319 := result201
 			tmp320 := result202
 //line butterfly.go:100
@@ -6684,8 +6639,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:100
 			im[at36] = tmp320
 //line butterfly.go:101
-			at37 := o12 + 9*e8
-			at38 := o12 + 9*e8
 			xr15 := c1r22
 			xi15 := c1i22
 //line butterfly.go:101
@@ -6698,6 +6651,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result203 := tmp321
 			result204 := tmp322
 //line butterfly.go:101
+			at37 := o12 + 9*e8
+			at38 := o12 + 9*e8
 			tmp323 := result203
 			tmp324 := result204
 //line butterfly.go:101
@@ -6705,8 +6660,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:101
 			im[at38] = tmp324
 //line butterfly.go:102
-			at39 := o12 + 13*e8
-			at40 := o12 + 13*e8
 			xr16 := d1r22
 			xi16 := d1i22
 //line butterfly.go:102
@@ -6719,6 +6672,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result205 := tmp325
 			result206 := tmp326
 //line butterfly.go:102
+			at39 := o12 + 13*e8
+			at40 := o12 + 13*e8
 			tmp327 := result205
 			tmp328 := result206
 //line butterfly.go:102
@@ -6812,8 +6767,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			d2r22 := tmp357
 			d2i22 := tmp358
 //line butterfly.go:107
-			at41 := o12 + 2*e8
-			at42 := o12 + 2*e8
 			xr17 := a2r2
 			xi17 := a2i2
 //line butterfly.go:107
@@ -6826,6 +6779,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result223 := tmp359
 			result224 := tmp360
 //line butterfly.go:107
+			at41 := o12 + 2*e8
+			at42 := o12 + 2*e8
 			tmp361 := result223
 			tmp362 := result224
 //line butterfly.go:107
@@ -6833,8 +6788,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:107
 			im[at42] = tmp362
 //line butterfly.go:108
-			at43 := o12 + 6*e8
-			at44 := o12 + 6*e8
 			xr18 := b2r22
 			xi18 := b2i22
 //line butterfly.go:108
@@ -6847,6 +6800,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result225 := tmp363
 			result226 := tmp364
 //line butterfly.go:108
+			at43 := o12 + 6*e8
+			at44 := o12 + 6*e8
 			tmp365 := result225
 			tmp366 := result226
 //line butterfly.go:108
@@ -6854,8 +6809,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:108
 			im[at44] = tmp366
 //line butterfly.go:109
-			at45 := o12 + 10*e8
-			at46 := o12 + 10*e8
 			xr19 := c2r22
 			xi19 := c2i22
 //line butterfly.go:109
@@ -6868,6 +6821,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result227 := tmp367
 			result228 := tmp368
 //line butterfly.go:109
+			at45 := o12 + 10*e8
+			at46 := o12 + 10*e8
 			tmp369 := result227
 			tmp370 := result228
 //line butterfly.go:109
@@ -6875,8 +6830,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:109
 			im[at46] = tmp370
 //line butterfly.go:110
-			at47 := o12 + 14*e8
-			at48 := o12 + 14*e8
 			xr20 := d2r22
 			xi20 := d2i22
 //line butterfly.go:110
@@ -6889,6 +6842,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result229 := tmp371
 			result230 := tmp372
 //line butterfly.go:110
+			at47 := o12 + 14*e8
+			at48 := o12 + 14*e8
 			tmp373 := result229
 			tmp374 := result230
 //line butterfly.go:110
@@ -7002,8 +6957,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			d3r22 := tmp407
 			d3i22 := tmp408
 //line butterfly.go:115
-			at49 := o12 + 3*e8
-			at50 := o12 + 3*e8
 			xr23 := a3r2
 			xi23 := a3i2
 //line butterfly.go:115
@@ -7016,6 +6969,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result251 := tmp409
 			result252 := tmp410
 //line butterfly.go:115
+			at49 := o12 + 3*e8
+			at50 := o12 + 3*e8
 			tmp411 := result251
 			tmp412 := result252
 //line butterfly.go:115
@@ -7023,8 +6978,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:115
 			im[at50] = tmp412
 //line butterfly.go:116
-			at51 := o12 + 7*e8
-			at52 := o12 + 7*e8
 			xr24 := b3r22
 			xi24 := b3i22
 //line butterfly.go:116
@@ -7037,6 +6990,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result253 := tmp413
 			result254 := tmp414
 //line butterfly.go:116
+			at51 := o12 + 7*e8
+			at52 := o12 + 7*e8
 			tmp415 := result253
 			tmp416 := result254
 //line butterfly.go:116
@@ -7044,8 +6999,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:116
 			im[at52] = tmp416
 //line butterfly.go:117
-			at53 := o12 + 11*e8
-			at54 := o12 + 11*e8
 			xr25 := c3r22
 			xi25 := c3i22
 //line butterfly.go:117
@@ -7058,6 +7011,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result255 := tmp417
 			result256 := tmp418
 //line butterfly.go:117
+			at53 := o12 + 11*e8
+			at54 := o12 + 11*e8
 			tmp419 := result255
 			tmp420 := result256
 //line butterfly.go:117
@@ -7065,8 +7020,6 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:117
 			im[at54] = tmp420
 //line butterfly.go:118
-			at55 := o12 + 15*e8
-			at56 := o12 + 15*e8
 			xr26 := d3r22
 			xi26 := d3i22
 //line butterfly.go:118
@@ -7079,6 +7032,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			result257 := tmp421
 			result258 := tmp422
 //line butterfly.go:118
+			at55 := o12 + 15*e8
+			at56 := o12 + 15*e8
 			tmp423 := result257
 			tmp424 := result258
 //line butterfly.go:118
@@ -7089,7 +7044,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7093
+//line fft_gocuda.go:7048
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7105,9 +7060,6 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 //line medium.go:59
 			i15 := (j2+ty2)*16 + tx2
 //line medium.go:60
-			at57 := from2 + i15
-			at58 := from2 + i15
-//line medium.go:60
 			xr27 := (*gocuda.At(re, from2+i15))
 //line medium.go:60
 			xi27 := (*gocuda.At(im, from2+i15))
@@ -7121,6 +7073,8 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 			result259 := tmp425
 			result260 := tmp426
 //line medium.go:60
+			at57 := from2 + i15
+			at58 := from2 + i15
 			tmp427 := result259
 			tmp428 := result260
 //line medium.go:60
@@ -7131,7 +7085,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:7135
+//line fft_gocuda.go:7089
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7147,7 +7101,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7151
+//line fft_gocuda.go:7105
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7163,7 +7117,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7167
+//line fft_gocuda.go:7121
 
 // mediumBodyRow9 is a part of mediumBody: threads of a row.
 //
@@ -7178,20 +7132,20 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 //line medium.go:72
 		i16 := (j5+ty2)*16 + tx2
 //line medium.go:74
-		at61 := 2 * (first + i16)
-		at62 := 2 * (first + i16)
+		at59 := 2 * (first + i16)
+		at60 := 2 * (first + i16)
 //line medium.go:74
 		tmp429 := scale * part3[nth]
 //line medium.go:74
 		tmp430 := scale * part4[nth]
 //line medium.go:74
-		(*gocuda.At(outRe, at61)) = tmp429
+		(*gocuda.At(outRe, at59)) = tmp429
 //line medium.go:74
-		(*gocuda.At(outIm, at62)) = tmp430
+		(*gocuda.At(outIm, at60)) = tmp430
 	}
 }
 
-//line fft_gocuda.go:7195
+//line fft_gocuda.go:7149
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -7269,7 +7223,7 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:7273
+//line fft_gocuda.go:7227
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -7350,9 +7304,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:42
 						outIm[o] = ai2
 //line butterfly.go:43
-						at := o + e
-						at2 := o + e
-//line butterfly.go:43
 						wr := tr[w]
 //line butterfly.go:43
 						wi := ti[w]
@@ -7362,6 +7313,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 						result6 := tmp5
 						result7 := tmp6
 //line butterfly.go:43
+						at := o + e
+						at2 := o + e
 						tmp7 := result6
 						tmp8 := result7
 //line butterfly.go:43
@@ -7446,9 +7399,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:50
 							outIm[o] = ai4
 //line butterfly.go:51
-							at3 := o + e
-							at4 := o + e
-//line butterfly.go:51
 							wr2 := tr[w]
 //line butterfly.go:51
 							wi2 := ti[w]
@@ -7458,15 +7408,14 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 							result24 := tmp25
 							result25 := tmp26
 //line butterfly.go:51
+							at3 := o + e
+							at4 := o + e
 							tmp27 := result24
 							tmp28 := result25
 //line butterfly.go:51
 							outRe[at3] = tmp27
 //line butterfly.go:51
 							outIm[at4] = tmp28
-//line butterfly.go:52
-							at5 := o + 2*e
-							at6 := o + 2*e
 //line butterfly.go:52
 							wr3 := tr[2*w]
 //line butterfly.go:52
@@ -7477,15 +7426,14 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 							result26 := tmp29
 							result27 := tmp30
 //line butterfly.go:52
+							at5 := o + 2*e
+							at6 := o + 2*e
 							tmp31 := result26
 							tmp32 := result27
 //line butterfly.go:52
 							outRe[at5] = tmp31
 //line butterfly.go:52
 							outIm[at6] = tmp32
-//line butterfly.go:53
-							at7 := o + 3*e
-							at8 := o + 3*e
 //line butterfly.go:53
 							wr4 := tr[3*w]
 //line butterfly.go:53
@@ -7496,6 +7444,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 							result28 := tmp33
 							result29 := tmp34
 //line butterfly.go:53
+							at7 := o + 3*e
+							at8 := o + 3*e
 							tmp35 := result28
 							tmp36 := result29
 //line butterfly.go:53
@@ -7758,8 +7708,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:69
 								outIm[o] = tmp108
 //line butterfly.go:70
-								at9 := o + e
-								at10 := o + e
 								xr := er2
 								xi := ei2
 //line butterfly.go:70
@@ -7772,6 +7720,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								result78 := tmp109
 								result79 := tmp110
 //line butterfly.go:70
+								at9 := o + e
+								at10 := o + e
 								tmp111 := result78
 								tmp112 := result79
 //line butterfly.go:70
@@ -7779,8 +7729,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:70
 								outIm[at10] = tmp112
 //line butterfly.go:71
-								at11 := o + 2*e
-								at12 := o + 2*e
 								xr2 := br72
 								xi2 := bi72
 //line butterfly.go:71
@@ -7793,6 +7741,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								result80 := tmp113
 								result81 := tmp114
 //line butterfly.go:71
+								at11 := o + 2*e
+								at12 := o + 2*e
 								tmp115 := result80
 								tmp116 := result81
 //line butterfly.go:71
@@ -7800,8 +7750,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:71
 								outIm[at12] = tmp116
 //line butterfly.go:72
-								at13 := o + 3*e
-								at14 := o + 3*e
 								xr3 := fr22
 								xi3 := fi22
 //line butterfly.go:72
@@ -7814,6 +7762,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								result82 := tmp117
 								result83 := tmp118
 //line butterfly.go:72
+								at13 := o + 3*e
+								at14 := o + 3*e
 								tmp119 := result82
 								tmp120 := result83
 //line butterfly.go:72
@@ -7821,8 +7771,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:72
 								outIm[at14] = tmp120
 //line butterfly.go:73
-								at15 := o + 4*e
-								at16 := o + 4*e
 								xr4 := cr32
 								xi4 := ci32
 //line butterfly.go:73
@@ -7835,6 +7783,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								result84 := tmp121
 								result85 := tmp122
 //line butterfly.go:73
+								at15 := o + 4*e
+								at16 := o + 4*e
 								tmp123 := result84
 								tmp124 := result85
 //line butterfly.go:73
@@ -7842,8 +7792,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:73
 								outIm[at16] = tmp124
 //line butterfly.go:74
-								at17 := o + 5*e
-								at18 := o + 5*e
 								xr5 := gr22
 								xi5 := gi22
 //line butterfly.go:74
@@ -7856,6 +7804,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								result86 := tmp125
 								result87 := tmp126
 //line butterfly.go:74
+								at17 := o + 5*e
+								at18 := o + 5*e
 								tmp127 := result86
 								tmp128 := result87
 //line butterfly.go:74
@@ -7863,8 +7813,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:74
 								outIm[at18] = tmp128
 //line butterfly.go:75
-								at19 := o + 6*e
-								at20 := o + 6*e
 								xr6 := dr32
 								xi6 := di32
 //line butterfly.go:75
@@ -7877,6 +7825,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								result88 := tmp129
 								result89 := tmp130
 //line butterfly.go:75
+								at19 := o + 6*e
+								at20 := o + 6*e
 								tmp131 := result88
 								tmp132 := result89
 //line butterfly.go:75
@@ -7884,8 +7834,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:75
 								outIm[at20] = tmp132
 //line butterfly.go:76
-								at21 := o + 7*e
-								at22 := o + 7*e
 								xr7 := hr22
 								xi7 := hi222
 //line butterfly.go:76
@@ -7898,6 +7846,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								result90 := tmp133
 								result91 := tmp134
 //line butterfly.go:76
+								at21 := o + 7*e
+								at22 := o + 7*e
 								tmp135 := result90
 								tmp136 := result91
 //line butterfly.go:76
@@ -8266,8 +8216,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:91
 									outIm[o] = tmp226
 //line butterfly.go:92
-									at23 := o + 4*e
-									at24 := o + 4*e
 									xr8 := b0r2
 									xi8 := b0i2
 //line butterfly.go:92
@@ -8280,6 +8228,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result172 := tmp227
 									result173 := tmp228
 //line butterfly.go:92
+									at23 := o + 4*e
+									at24 := o + 4*e
 									tmp229 := result172
 									tmp230 := result173
 //line butterfly.go:92
@@ -8287,8 +8237,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:92
 									outIm[at24] = tmp230
 //line butterfly.go:93
-									at25 := o + 8*e
-									at26 := o + 8*e
 									xr9 := c0r2
 									xi9 := c0i2
 //line butterfly.go:93
@@ -8301,6 +8249,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result174 := tmp231
 									result175 := tmp232
 //line butterfly.go:93
+									at25 := o + 8*e
+									at26 := o + 8*e
 									tmp233 := result174
 									tmp234 := result175
 //line butterfly.go:93
@@ -8308,8 +8258,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:93
 									outIm[at26] = tmp234
 //line butterfly.go:94
-									at27 := o + 12*e
-									at28 := o + 12*e
 									xr10 := d0r2
 									xi10 := d0i2
 //line butterfly.go:94
@@ -8322,6 +8270,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result176 := tmp235
 									result177 := tmp236
 //line butterfly.go:94
+									at27 := o + 12*e
+									at28 := o + 12*e
 									tmp237 := result176
 									tmp238 := result177
 //line butterfly.go:94
@@ -8435,8 +8385,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									d1r22 := tmp271
 									d1i22 := tmp272
 //line butterfly.go:99
-									at29 := o + e
-									at30 := o + e
 									xr13 := a1r2
 									xi13 := a1i2
 //line butterfly.go:99
@@ -8449,6 +8397,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result198 := tmp273
 									result199 := tmp274
 //line butterfly.go:99
+									at29 := o + e
+									at30 := o + e
 									tmp275 := result198
 									tmp276 := result199
 //line butterfly.go:99
@@ -8456,8 +8406,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:99
 									outIm[at30] = tmp276
 //line butterfly.go:100
-									at31 := o + 5*e
-									at32 := o + 5*e
 									xr14 := b1r22
 									xi14 := b1i22
 //line butterfly.go:100
@@ -8470,6 +8418,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result200 := tmp277
 									result201 := tmp278
 //line butterfly.go:100
+									at31 := o + 5*e
+									at32 := o + 5*e
 									tmp279 := result200
 									tmp280 := result201
 //line butterfly.go:100
@@ -8477,8 +8427,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:100
 									outIm[at32] = tmp280
 //line butterfly.go:101
-									at33 := o + 9*e
-									at34 := o + 9*e
 									xr15 := c1r22
 									xi15 := c1i22
 //line butterfly.go:101
@@ -8491,6 +8439,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result202 := tmp281
 									result203 := tmp282
 //line butterfly.go:101
+									at33 := o + 9*e
+									at34 := o + 9*e
 									tmp283 := result202
 									tmp284 := result203
 //line butterfly.go:101
@@ -8498,8 +8448,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:101
 									outIm[at34] = tmp284
 //line butterfly.go:102
-									at35 := o + 13*e
-									at36 := o + 13*e
 									xr16 := d1r22
 									xi16 := d1i22
 //line butterfly.go:102
@@ -8512,6 +8460,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result204 := tmp285
 									result205 := tmp286
 //line butterfly.go:102
+									at35 := o + 13*e
+									at36 := o + 13*e
 									tmp287 := result204
 									tmp288 := result205
 //line butterfly.go:102
@@ -8605,8 +8555,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									d2r22 := tmp317
 									d2i22 := tmp318
 //line butterfly.go:107
-									at37 := o + 2*e
-									at38 := o + 2*e
 									xr17 := a2r2
 									xi17 := a2i2
 //line butterfly.go:107
@@ -8619,6 +8567,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result222 := tmp319
 									result223 := tmp320
 //line butterfly.go:107
+									at37 := o + 2*e
+									at38 := o + 2*e
 									tmp321 := result222
 									tmp322 := result223
 //line butterfly.go:107
@@ -8626,8 +8576,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:107
 									outIm[at38] = tmp322
 //line butterfly.go:108
-									at39 := o + 6*e
-									at40 := o + 6*e
 									xr18 := b2r22
 									xi18 := b2i22
 //line butterfly.go:108
@@ -8640,6 +8588,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result224 := tmp323
 									result225 := tmp324
 //line butterfly.go:108
+									at39 := o + 6*e
+									at40 := o + 6*e
 									tmp325 := result224
 									tmp326 := result225
 //line butterfly.go:108
@@ -8647,8 +8597,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:108
 									outIm[at40] = tmp326
 //line butterfly.go:109
-									at41 := o + 10*e
-									at42 := o + 10*e
 									xr19 := c2r22
 									xi19 := c2i22
 //line butterfly.go:109
@@ -8661,6 +8609,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result226 := tmp327
 									result227 := tmp328
 //line butterfly.go:109
+									at41 := o + 10*e
+									at42 := o + 10*e
 									tmp329 := result226
 									tmp330 := result227
 //line butterfly.go:109
@@ -8668,8 +8618,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:109
 									outIm[at42] = tmp330
 //line butterfly.go:110
-									at43 := o + 14*e
-									at44 := o + 14*e
 									xr20 := d2r22
 									xi20 := d2i22
 //line butterfly.go:110
@@ -8682,6 +8630,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result228 := tmp331
 									result229 := tmp332
 //line butterfly.go:110
+									at43 := o + 14*e
+									at44 := o + 14*e
 									tmp333 := result228
 									tmp334 := result229
 //line butterfly.go:110
@@ -8795,8 +8745,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									d3r22 := tmp367
 									d3i22 := tmp368
 //line butterfly.go:115
-									at45 := o + 3*e
-									at46 := o + 3*e
 									xr23 := a3r2
 									xi23 := a3i2
 //line butterfly.go:115
@@ -8809,6 +8757,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result250 := tmp369
 									result251 := tmp370
 //line butterfly.go:115
+									at45 := o + 3*e
+									at46 := o + 3*e
 									tmp371 := result250
 									tmp372 := result251
 //line butterfly.go:115
@@ -8816,8 +8766,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:115
 									outIm[at46] = tmp372
 //line butterfly.go:116
-									at47 := o + 7*e
-									at48 := o + 7*e
 									xr24 := b3r22
 									xi24 := b3i22
 //line butterfly.go:116
@@ -8830,6 +8778,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result252 := tmp373
 									result253 := tmp374
 //line butterfly.go:116
+									at47 := o + 7*e
+									at48 := o + 7*e
 									tmp375 := result252
 									tmp376 := result253
 //line butterfly.go:116
@@ -8837,8 +8787,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:116
 									outIm[at48] = tmp376
 //line butterfly.go:117
-									at49 := o + 11*e
-									at50 := o + 11*e
 									xr25 := c3r22
 									xi25 := c3i22
 //line butterfly.go:117
@@ -8851,6 +8799,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result254 := tmp377
 									result255 := tmp378
 //line butterfly.go:117
+									at49 := o + 11*e
+									at50 := o + 11*e
 									tmp379 := result254
 									tmp380 := result255
 //line butterfly.go:117
@@ -8858,8 +8808,6 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:117
 									outIm[at50] = tmp380
 //line butterfly.go:118
-									at51 := o + 15*e
-									at52 := o + 15*e
 									xr26 := d3r22
 									xi26 := d3i22
 //line butterfly.go:118
@@ -8872,6 +8820,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									result256 := tmp381
 									result257 := tmp382
 //line butterfly.go:118
+									at51 := o + 15*e
+									at52 := o + 15*e
 									tmp383 := result256
 									tmp384 := result257
 //line butterfly.go:118
@@ -8889,7 +8839,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8893
+//line fft_gocuda.go:8843
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8946,7 +8896,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:8950
+//line fft_gocuda.go:8900
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -9001,7 +8951,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:9005
+//line fft_gocuda.go:8955
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9193,9 +9143,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx3 := tx
 						ty3 := ty
 //line columns.go:96
-						at := to2 + (j3+ty3)*16 + tx3
-//line columns.go:96
-						re[at] = re[from2+tx3*64+j3+ty3]
+						re[to2+(j3+ty3)*16+tx3] = re[from2+tx3*64+j3+ty3]
 					}
 				}
 			}
@@ -9232,9 +9180,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx4 := tx
 						ty4 := ty
 //line columns.go:96
-						at2 := to3 + (j4+ty4)*16 + tx4
-//line columns.go:96
-						im[at2] = im[from3+tx4*64+j4+ty4]
+						im[to3+(j4+ty4)*16+tx4] = im[from3+tx4*64+j4+ty4]
 					}
 				}
 			}
@@ -9340,9 +9286,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx6 := tx
 						ty6 := ty
 //line columns.go:104
-						at55 := to5 + ty6*64 + j5 + tx6
-//line columns.go:104
-						re[at55] = re[from5+(j5+tx6)*16+ty6]
+						re[to5+ty6*64+j5+tx6] = re[from5+(j5+tx6)*16+ty6]
 					}
 				}
 			}
@@ -9376,9 +9320,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx6 := tx
 						ty6 := ty
 //line columns.go:107
-						at56 := to5 + (8+ty6)*64 + j6 + tx6
-//line columns.go:107
-						re[at56] = re[from5+(j6+tx6)*16+8+ty6]
+						re[to5+(8+ty6)*64+j6+tx6] = re[from5+(j6+tx6)*16+8+ty6]
 					}
 				}
 			}
@@ -9412,9 +9354,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx7 := tx
 						ty7 := ty
 //line columns.go:104
-						at57 := to5 + ty7*64 + j7 + tx7
-//line columns.go:104
-						im[at57] = im[from5+(j7+tx7)*16+ty7]
+						im[to5+ty7*64+j7+tx7] = im[from5+(j7+tx7)*16+ty7]
 					}
 				}
 			}
@@ -9448,9 +9388,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx7 := tx
 						ty7 := ty
 //line columns.go:107
-						at58 := to5 + (8+ty7)*64 + j8 + tx7
-//line columns.go:107
-						im[at58] = im[from5+(j8+tx7)*16+8+ty7]
+						im[to5+(8+ty7)*64+j8+tx7] = im[from5+(j8+tx7)*16+8+ty7]
 					}
 				}
 			}
@@ -9493,16 +9431,16 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:44
 							i15 := (j9+ty2)*16 + tx2
 //line small.go:46
-							at59 := 2 * (first + i15)
-							at60 := 2 * (first + i15)
+							at53 := 2 * (first + i15)
+							at54 := 2 * (first + i15)
 //line small.go:46
 							tmp425 := scale * re[to5+i15]
 //line small.go:46
 							tmp426 := scale * im[to5+i15]
 //line small.go:46
-							outRe[at59] = tmp425
+							outRe[at53] = tmp425
 //line small.go:46
-							outIm[at60] = tmp426
+							outIm[at54] = tmp426
 						}
 					}
 				}
@@ -9546,16 +9484,16 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:51
 							i16 := (j10+ty2)*16 + tx2
 //line small.go:53
-							at61 := first + i16
-							at62 := first + i16
+							at55 := first + i16
+							at56 := first + i16
 //line small.go:53
 							tmp427 := scale * re[to5+i16]
 //line small.go:53
 							tmp428 := scale * im[to5+i16]
 //line small.go:53
-							outRe[at61] = tmp427
+							outRe[at55] = tmp427
 //line small.go:53
-							outIm[at62] = tmp428
+							outIm[at56] = tmp428
 						}
 					}
 				}
@@ -9565,7 +9503,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9569
+//line fft_gocuda.go:9507
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9590,7 +9528,7 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:9594
+//line fft_gocuda.go:9532
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9606,7 +9544,7 @@ func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:9610
+//line fft_gocuda.go:9548
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9622,7 +9560,7 @@ func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9626
+//line fft_gocuda.go:9564
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9710,9 +9648,6 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:42
 			im[o3] = ai2
 //line butterfly.go:43
-			at3 := o3 + e2
-			at4 := o3 + e2
-//line butterfly.go:43
 			wr2 := wr[w2]
 //line butterfly.go:43
 			wi2 := wi[w2]
@@ -9722,17 +9657,19 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result7 := tmp18
 			result8 := tmp19
 //line butterfly.go:43
+			at := o3 + e2
+			at2 := o3 + e2
 			tmp20 := result7
 			tmp21 := result8
 //line butterfly.go:43
-			re[at3] = tmp20
+			re[at] = tmp20
 //line butterfly.go:43
-			im[at4] = tmp21
+			im[at2] = tmp21
 		}
 	}
 }
 
-//line fft_gocuda.go:9736
+//line fft_gocuda.go:9673
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -9868,9 +9805,6 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:50
 			im[o6] = ai4
 //line butterfly.go:51
-			at5 := o6 + e4
-			at6 := o6 + e4
-//line butterfly.go:51
 			wr3 := wr[w4]
 //line butterfly.go:51
 			wi3 := wi[w4]
@@ -9880,15 +9814,14 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result25 := tmp47
 			result26 := tmp48
 //line butterfly.go:51
+			at3 := o6 + e4
+			at4 := o6 + e4
 			tmp49 := result25
 			tmp50 := result26
 //line butterfly.go:51
-			re[at5] = tmp49
+			re[at3] = tmp49
 //line butterfly.go:51
-			im[at6] = tmp50
-//line butterfly.go:52
-			at7 := o6 + 2*e4
-			at8 := o6 + 2*e4
+			im[at4] = tmp50
 //line butterfly.go:52
 			wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -9899,15 +9832,14 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result27 := tmp51
 			result28 := tmp52
 //line butterfly.go:52
+			at5 := o6 + 2*e4
+			at6 := o6 + 2*e4
 			tmp53 := result27
 			tmp54 := result28
 //line butterfly.go:52
-			re[at7] = tmp53
+			re[at5] = tmp53
 //line butterfly.go:52
-			im[at8] = tmp54
-//line butterfly.go:53
-			at9 := o6 + 3*e4
-			at10 := o6 + 3*e4
+			im[at6] = tmp54
 //line butterfly.go:53
 			wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -9918,17 +9850,19 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result29 := tmp55
 			result30 := tmp56
 //line butterfly.go:53
+			at7 := o6 + 3*e4
+			at8 := o6 + 3*e4
 			tmp57 := result29
 			tmp58 := result30
 //line butterfly.go:53
-			re[at9] = tmp57
+			re[at7] = tmp57
 //line butterfly.go:53
-			im[at10] = tmp58
+			im[at8] = tmp58
 		}
 	}
 }
 
-//line fft_gocuda.go:9932
+//line fft_gocuda.go:9866
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10242,8 +10176,6 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:69
 			im[o9] = tmp139
 //line butterfly.go:70
-			at11 := o9 + e6
-			at12 := o9 + e6
 			xr := er2
 			xi := ei2
 //line butterfly.go:70
@@ -10256,15 +10188,15 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result79 := tmp140
 			result80 := tmp141
 //line butterfly.go:70
+			at9 := o9 + e6
+			at10 := o9 + e6
 			tmp142 := result79
 			tmp143 := result80
 //line butterfly.go:70
-			re[at11] = tmp142
+			re[at9] = tmp142
 //line butterfly.go:70
-			im[at12] = tmp143
+			im[at10] = tmp143
 //line butterfly.go:71
-			at13 := o9 + 2*e6
-			at14 := o9 + 2*e6
 			xr2 := br72
 			xi2 := bi72
 //line butterfly.go:71
@@ -10277,15 +10209,15 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result81 := tmp144
 			result82 := tmp145
 //line butterfly.go:71
+			at11 := o9 + 2*e6
+			at12 := o9 + 2*e6
 			tmp146 := result81
 			tmp147 := result82
 //line butterfly.go:71
-			re[at13] = tmp146
+			re[at11] = tmp146
 //line butterfly.go:71
-			im[at14] = tmp147
+			im[at12] = tmp147
 //line butterfly.go:72
-			at15 := o9 + 3*e6
-			at16 := o9 + 3*e6
 			xr3 := fr22
 			xi3 := fi22
 //line butterfly.go:72
@@ -10298,15 +10230,15 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result83 := tmp148
 			result84 := tmp149
 //line butterfly.go:72
+			at13 := o9 + 3*e6
+			at14 := o9 + 3*e6
 			tmp150 := result83
 			tmp151 := result84
 //line butterfly.go:72
-			re[at15] = tmp150
+			re[at13] = tmp150
 //line butterfly.go:72
-			im[at16] = tmp151
+			im[at14] = tmp151
 //line butterfly.go:73
-			at17 := o9 + 4*e6
-			at18 := o9 + 4*e6
 			xr4 := cr32
 			xi4 := ci32
 //line butterfly.go:73
@@ -10319,15 +10251,15 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result85 := tmp152
 			result86 := tmp153
 //line butterfly.go:73
+			at15 := o9 + 4*e6
+			at16 := o9 + 4*e6
 			tmp154 := result85
 			tmp155 := result86
 //line butterfly.go:73
-			re[at17] = tmp154
+			re[at15] = tmp154
 //line butterfly.go:73
-			im[at18] = tmp155
+			im[at16] = tmp155
 //line butterfly.go:74
-			at19 := o9 + 5*e6
-			at20 := o9 + 5*e6
 			xr5 := gr22
 			xi5 := gi22
 //line butterfly.go:74
@@ -10340,15 +10272,15 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result87 := tmp156
 			result88 := tmp157
 //line butterfly.go:74
+			at17 := o9 + 5*e6
+			at18 := o9 + 5*e6
 			tmp158 := result87
 			tmp159 := result88
 //line butterfly.go:74
-			re[at19] = tmp158
+			re[at17] = tmp158
 //line butterfly.go:74
-			im[at20] = tmp159
+			im[at18] = tmp159
 //line butterfly.go:75
-			at21 := o9 + 6*e6
-			at22 := o9 + 6*e6
 			xr6 := dr32
 			xi6 := di32
 //line butterfly.go:75
@@ -10361,15 +10293,15 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result89 := tmp160
 			result90 := tmp161
 //line butterfly.go:75
+			at19 := o9 + 6*e6
+			at20 := o9 + 6*e6
 			tmp162 := result89
 			tmp163 := result90
 //line butterfly.go:75
-			re[at21] = tmp162
+			re[at19] = tmp162
 //line butterfly.go:75
-			im[at22] = tmp163
+			im[at20] = tmp163
 //line butterfly.go:76
-			at23 := o9 + 7*e6
-			at24 := o9 + 7*e6
 			xr7 := hr22
 			xi7 := hi222
 //line butterfly.go:76
@@ -10382,17 +10314,19 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result91 := tmp164
 			result92 := tmp165
 //line butterfly.go:76
+			at21 := o9 + 7*e6
+			at22 := o9 + 7*e6
 			tmp166 := result91
 			tmp167 := result92
 //line butterfly.go:76
-			re[at23] = tmp166
+			re[at21] = tmp166
 //line butterfly.go:76
-			im[at24] = tmp167
+			im[at22] = tmp167
 		}
 	}
 }
 
-//line fft_gocuda.go:10396
+//line fft_gocuda.go:10330
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -10812,8 +10746,6 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:91
 			im[o12] = tmp266
 //line butterfly.go:92
-			at25 := o12 + 4*e8
-			at26 := o12 + 4*e8
 			xr8 := b0r2
 			xi8 := b0i2
 //line butterfly.go:92
@@ -10826,15 +10758,15 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result173 := tmp267
 			result174 := tmp268
 //line butterfly.go:92
+			at23 := o12 + 4*e8
+			at24 := o12 + 4*e8
 			tmp269 := result173
 			tmp270 := result174
 //line butterfly.go:92
-			re[at25] = tmp269
+			re[at23] = tmp269
 //line butterfly.go:92
-			im[at26] = tmp270
+			im[at24] = tmp270
 //line butterfly.go:93
-			at27 := o12 + 8*e8
-			at28 := o12 + 8*e8
 			xr9 := c0r2
 			xi9 := c0i2
 //line butterfly.go:93
@@ -10847,15 +10779,15 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result175 := tmp271
 			result176 := tmp272
 //line butterfly.go:93
+			at25 := o12 + 8*e8
+			at26 := o12 + 8*e8
 			tmp273 := result175
 			tmp274 := result176
 //line butterfly.go:93
-			re[at27] = tmp273
+			re[at25] = tmp273
 //line butterfly.go:93
-			im[at28] = tmp274
+			im[at26] = tmp274
 //line butterfly.go:94
-			at29 := o12 + 12*e8
-			at30 := o12 + 12*e8
 			xr10 := d0r2
 			xi10 := d0i2
 //line butterfly.go:94
@@ -10868,12 +10800,14 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result177 := tmp275
 			result178 := tmp276
 //line butterfly.go:94
+			at27 := o12 + 12*e8
+			at28 := o12 + 12*e8
 			tmp277 := result177
 			tmp278 := result178
 //line butterfly.go:94
-			re[at29] = tmp277
+			re[at27] = tmp277
 //line butterfly.go:94
-			im[at30] = tmp278
+			im[at28] = tmp278
 //line butterfly.go:95
 			xr11 := b1r
 			xi11 := b1i
@@ -10981,8 +10915,6 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			d1r22 := tmp311
 			d1i22 := tmp312
 //line butterfly.go:99
-			at31 := o12 + e8
-			at32 := o12 + e8
 			xr13 := a1r2
 			xi13 := a1i2
 //line butterfly.go:99
@@ -10995,15 +10927,15 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result199 := tmp313
 			result200 := tmp314
 //line butterfly.go:99
+			at29 := o12 + e8
+			at30 := o12 + e8
 			tmp315 := result199
 			tmp316 := result200
 //line butterfly.go:99
-			re[at31] = tmp315
+			re[at29] = tmp315
 //line butterfly.go:99
-			im[at32] = tmp316
+			im[at30] = tmp316
 //line butterfly.go:100
-			at33 := o12 + 5*e8
-			at34 := o12 + 5*e8
 			xr14 := b1r22
 			xi14 := b1i22
 //line butterfly.go:100
@@ -11016,15 +10948,15 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result201 := tmp317
 			result202 := tmp318
 //line butterfly.go:100
+			at31 := o12 + 5*e8
+			at32 := o12 + 5*e8
 			tmp319 := result201
 			tmp320 := result202
 //line butterfly.go:100
-			re[at33] = tmp319
+			re[at31] = tmp319
 //line butterfly.go:100
-			im[at34] = tmp320
+			im[at32] = tmp320
 //line butterfly.go:101
-			at35 := o12 + 9*e8
-			at36 := o12 + 9*e8
 			xr15 := c1r22
 			xi15 := c1i22
 //line butterfly.go:101
@@ -11037,15 +10969,15 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result203 := tmp321
 			result204 := tmp322
 //line butterfly.go:101
+			at33 := o12 + 9*e8
+			at34 := o12 + 9*e8
 			tmp323 := result203
 			tmp324 := result204
 //line butterfly.go:101
-			re[at35] = tmp323
+			re[at33] = tmp323
 //line butterfly.go:101
-			im[at36] = tmp324
+			im[at34] = tmp324
 //line butterfly.go:102
-			at37 := o12 + 13*e8
-			at38 := o12 + 13*e8
 			xr16 := d1r22
 			xi16 := d1i22
 //line butterfly.go:102
@@ -11058,12 +10990,14 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result205 := tmp325
 			result206 := tmp326
 //line butterfly.go:102
+			at35 := o12 + 13*e8
+			at36 := o12 + 13*e8
 			tmp327 := result205
 			tmp328 := result206
 //line butterfly.go:102
-			re[at37] = tmp327
+			re[at35] = tmp327
 //line butterfly.go:102
-			im[at38] = tmp328
+			im[at36] = tmp328
 //line butterfly.go:103
 			tmp329 := 0.70710677 * (b2r + b2i)
 			tmp330 := 0.70710677 * (b2i - b2r)
@@ -11151,8 +11085,6 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			d2r22 := tmp357
 			d2i22 := tmp358
 //line butterfly.go:107
-			at39 := o12 + 2*e8
-			at40 := o12 + 2*e8
 			xr17 := a2r2
 			xi17 := a2i2
 //line butterfly.go:107
@@ -11165,15 +11097,15 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result223 := tmp359
 			result224 := tmp360
 //line butterfly.go:107
+			at37 := o12 + 2*e8
+			at38 := o12 + 2*e8
 			tmp361 := result223
 			tmp362 := result224
 //line butterfly.go:107
-			re[at39] = tmp361
+			re[at37] = tmp361
 //line butterfly.go:107
-			im[at40] = tmp362
+			im[at38] = tmp362
 //line butterfly.go:108
-			at41 := o12 + 6*e8
-			at42 := o12 + 6*e8
 			xr18 := b2r22
 			xi18 := b2i22
 //line butterfly.go:108
@@ -11186,15 +11118,15 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result225 := tmp363
 			result226 := tmp364
 //line butterfly.go:108
+			at39 := o12 + 6*e8
+			at40 := o12 + 6*e8
 			tmp365 := result225
 			tmp366 := result226
 //line butterfly.go:108
-			re[at41] = tmp365
+			re[at39] = tmp365
 //line butterfly.go:108
-			im[at42] = tmp366
+			im[at40] = tmp366
 //line butterfly.go:109
-			at43 := o12 + 10*e8
-			at44 := o12 + 10*e8
 			xr19 := c2r22
 			xi19 := c2i22
 //line butterfly.go:109
@@ -11207,15 +11139,15 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result227 := tmp367
 			result228 := tmp368
 //line butterfly.go:109
+			at41 := o12 + 10*e8
+			at42 := o12 + 10*e8
 			tmp369 := result227
 			tmp370 := result228
 //line butterfly.go:109
-			re[at43] = tmp369
+			re[at41] = tmp369
 //line butterfly.go:109
-			im[at44] = tmp370
+			im[at42] = tmp370
 //line butterfly.go:110
-			at45 := o12 + 14*e8
-			at46 := o12 + 14*e8
 			xr20 := d2r22
 			xi20 := d2i22
 //line butterfly.go:110
@@ -11228,12 +11160,14 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result229 := tmp371
 			result230 := tmp372
 //line butterfly.go:110
+			at43 := o12 + 14*e8
+			at44 := o12 + 14*e8
 			tmp373 := result229
 			tmp374 := result230
 //line butterfly.go:110
-			re[at45] = tmp373
+			re[at43] = tmp373
 //line butterfly.go:110
-			im[at46] = tmp374
+			im[at44] = tmp374
 //line butterfly.go:111
 			xr21 := b3r
 			xi21 := b3i
@@ -11341,8 +11275,6 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			d3r22 := tmp407
 			d3i22 := tmp408
 //line butterfly.go:115
-			at47 := o12 + 3*e8
-			at48 := o12 + 3*e8
 			xr23 := a3r2
 			xi23 := a3i2
 //line butterfly.go:115
@@ -11355,15 +11287,15 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result251 := tmp409
 			result252 := tmp410
 //line butterfly.go:115
+			at45 := o12 + 3*e8
+			at46 := o12 + 3*e8
 			tmp411 := result251
 			tmp412 := result252
 //line butterfly.go:115
-			re[at47] = tmp411
+			re[at45] = tmp411
 //line butterfly.go:115
-			im[at48] = tmp412
+			im[at46] = tmp412
 //line butterfly.go:116
-			at49 := o12 + 7*e8
-			at50 := o12 + 7*e8
 			xr24 := b3r22
 			xi24 := b3i22
 //line butterfly.go:116
@@ -11376,15 +11308,15 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result253 := tmp413
 			result254 := tmp414
 //line butterfly.go:116
+			at47 := o12 + 7*e8
+			at48 := o12 + 7*e8
 			tmp415 := result253
 			tmp416 := result254
 //line butterfly.go:116
-			re[at49] = tmp415
+			re[at47] = tmp415
 //line butterfly.go:116
-			im[at50] = tmp416
+			im[at48] = tmp416
 //line butterfly.go:117
-			at51 := o12 + 11*e8
-			at52 := o12 + 11*e8
 			xr25 := c3r22
 			xi25 := c3i22
 //line butterfly.go:117
@@ -11397,15 +11329,15 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result255 := tmp417
 			result256 := tmp418
 //line butterfly.go:117
+			at49 := o12 + 11*e8
+			at50 := o12 + 11*e8
 			tmp419 := result255
 			tmp420 := result256
 //line butterfly.go:117
-			re[at51] = tmp419
+			re[at49] = tmp419
 //line butterfly.go:117
-			im[at52] = tmp420
+			im[at50] = tmp420
 //line butterfly.go:118
-			at53 := o12 + 15*e8
-			at54 := o12 + 15*e8
 			xr26 := d3r22
 			xi26 := d3i22
 //line butterfly.go:118
@@ -11418,17 +11350,19 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			result257 := tmp421
 			result258 := tmp422
 //line butterfly.go:118
+			at51 := o12 + 15*e8
+			at52 := o12 + 15*e8
 			tmp423 := result257
 			tmp424 := result258
 //line butterfly.go:118
-			re[at53] = tmp423
+			re[at51] = tmp423
 //line butterfly.go:118
-			im[at54] = tmp424
+			im[at52] = tmp424
 		}
 	}
 }
 
-//line fft_gocuda.go:11432
+//line fft_gocuda.go:11366
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11444,7 +11378,7 @@ func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11448
+//line fft_gocuda.go:11382
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11460,7 +11394,7 @@ func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11464
+//line fft_gocuda.go:11398
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11476,7 +11410,7 @@ func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11480
+//line fft_gocuda.go:11414
 
 // smallBodyRow11 is a part of smallBody: threads of a row.
 //
@@ -11492,7 +11426,7 @@ func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11496
+//line fft_gocuda.go:11430
 
 // smallBodyRow12 is a part of smallBody: threads of a row.
 //
@@ -11507,20 +11441,20 @@ func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int
 //line small.go:44
 		i15 := (j9+ty2)*16 + tx2
 //line small.go:46
-		at59 := 2 * (first + i15)
-		at60 := 2 * (first + i15)
+		at53 := 2 * (first + i15)
+		at54 := 2 * (first + i15)
 //line small.go:46
 		tmp425 := scale * part13[nth]
 //line small.go:46
 		tmp426 := scale * part14[nth]
 //line small.go:46
-		(*gocuda.At(outRe, at59)) = tmp425
+		(*gocuda.At(outRe, at53)) = tmp425
 //line small.go:46
-		(*gocuda.At(outIm, at60)) = tmp426
+		(*gocuda.At(outIm, at54)) = tmp426
 	}
 }
 
-//line fft_gocuda.go:11524
+//line fft_gocuda.go:11458
 
 // smallBodyRow13 is a part of smallBody: threads of a row.
 //
@@ -11598,4 +11532,4 @@ func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:11602
+//line fft_gocuda.go:11536

@@ -79,7 +79,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					hi := dimX
 					if (2*(first+(j+ty)*apart)) <= len(inRe) && (2*(first+(j+ty)*apart))+2*lo >= 0 && (2*(first+(j+ty)*apart))+2*(hi-1) < len(inRe) && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi {
 //line large.go:30
-						at63 := vec.Place[[16]float32](re, tx+j*16+ty*16)
+						at55 := vec.Place[[16]float32](re, tx+j*16+ty*16)
 						for ; tx+64 <= hi; tx += 64 {
 							tx_2 := tx + 16
 							tx_3 := tx + 32
@@ -90,25 +90,25 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 							tx2_4 := tx_4
 							ty2 := ty
 //line large.go:31
-							i17 := 2 * (first + (j+ty2)*apart + tx2)
-							vec.StorePtrF32x16(at63, vec.GatherStrideF32x16(inRe, i17, 2, 65535))
-							i18 := 2 * (first + (j+ty2)*apart + tx2_2)
-							vec.StorePtrF32x16(vec.Step(at63, 64), vec.GatherStrideF32x16(inRe, i18, 2, 65535))
-							i19 := 2 * (first + (j+ty2)*apart + tx2_3)
-							vec.StorePtrF32x16(vec.Step(at63, 128), vec.GatherStrideF32x16(inRe, i19, 2, 65535))
-							i20 := 2 * (first + (j+ty2)*apart + tx2_4)
-							vec.StorePtrF32x16(vec.Step(at63, 192), vec.GatherStrideF32x16(inRe, i20, 2, 65535))
-							at63 = vec.Step(at63, 256)
+							i19 := 2 * (first + (j+ty2)*apart + tx2)
+							vec.StorePtrF32x16(at55, vec.GatherStrideF32x16(inRe, i19, 2, 65535))
+							i21 := 2 * (first + (j+ty2)*apart + tx2_2)
+							vec.StorePtrF32x16(vec.Step(at55, 64), vec.GatherStrideF32x16(inRe, i21, 2, 65535))
+							i23 := 2 * (first + (j+ty2)*apart + tx2_3)
+							vec.StorePtrF32x16(vec.Step(at55, 128), vec.GatherStrideF32x16(inRe, i23, 2, 65535))
+							i25 := 2 * (first + (j+ty2)*apart + tx2_4)
+							vec.StorePtrF32x16(vec.Step(at55, 192), vec.GatherStrideF32x16(inRe, i25, 2, 65535))
+							at55 = vec.Step(at55, 256)
 						}
 //line large.go:31
-						at64 := vec.Place[[16]float32](re, tx+j*16+ty*16)
+						at56 := vec.Place[[16]float32](re, tx+j*16+ty*16)
 						for ; tx+16 <= hi; tx += 16 {
 							tx2 := tx
 							ty2 := ty
 //line large.go:31
-							i16 := 2 * (first + (j+ty2)*apart + tx2)
-							vec.StorePtrF32x16(at64, vec.GatherStrideF32x16(inRe, i16, 2, 65535))
-							at64 = vec.Step(at64, 64)
+							i17 := 2 * (first + (j+ty2)*apart + tx2)
+							vec.StorePtrF32x16(at56, vec.GatherStrideF32x16(inRe, i17, 2, 65535))
+							at56 = vec.Step(at56, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -118,17 +118,17 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx2 := tx
 						ty2 := ty
 //line large.go:31
-						at := (j+ty2)*16 + tx2
 						i15 := 2 * (first + (j+ty2)*apart + tx2)
 						if i15 < 0 || i15 > len(inRe)-31 {
 //line large.go:31
 							p.Outside(rank, uint32(m), i15, 2, len(inRe))
 						}
-						if at < 0 || at > len(re)-16 {
+						i16 := (j+ty2)*16 + tx2
+						if i16 < 0 || i16 > len(re)-16 {
 //line large.go:31
-							p.Outside(rank, uint32(m), at, 1, len(re))
+							p.Outside(rank, uint32(m), i16, 1, len(re))
 						}
-						vec.StoreMaskedF32x16(re, at, vec.GatherStrideF32x16(inRe, i15, 2, m), m)
+						vec.StoreMaskedF32x16(re, i16, vec.GatherStrideF32x16(inRe, i15, 2, m), m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -167,7 +167,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					hi := dimX
 					if (2*(first+(j2+ty)*apart)) <= len(inIm) && (2*(first+(j2+ty)*apart))+2*lo >= 0 && (2*(first+(j2+ty)*apart))+2*(hi-1) < len(inIm) && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi {
 //line large.go:33
-						at65 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
+						at57 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
 						for ; tx+64 <= hi; tx += 64 {
 							tx_2 := tx + 16
 							tx_3 := tx + 32
@@ -178,25 +178,25 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 							tx2_4 := tx_4
 							ty2 := ty
 //line large.go:34
-							i23 := 2 * (first + (j2+ty2)*apart + tx2)
-							vec.StorePtrF32x16(at65, vec.GatherStrideF32x16(inIm, i23, 2, 65535))
-							i24 := 2 * (first + (j2+ty2)*apart + tx2_2)
-							vec.StorePtrF32x16(vec.Step(at65, 64), vec.GatherStrideF32x16(inIm, i24, 2, 65535))
-							i25 := 2 * (first + (j2+ty2)*apart + tx2_3)
-							vec.StorePtrF32x16(vec.Step(at65, 128), vec.GatherStrideF32x16(inIm, i25, 2, 65535))
-							i26 := 2 * (first + (j2+ty2)*apart + tx2_4)
-							vec.StorePtrF32x16(vec.Step(at65, 192), vec.GatherStrideF32x16(inIm, i26, 2, 65535))
-							at65 = vec.Step(at65, 256)
+							i31 := 2 * (first + (j2+ty2)*apart + tx2)
+							vec.StorePtrF32x16(at57, vec.GatherStrideF32x16(inIm, i31, 2, 65535))
+							i33 := 2 * (first + (j2+ty2)*apart + tx2_2)
+							vec.StorePtrF32x16(vec.Step(at57, 64), vec.GatherStrideF32x16(inIm, i33, 2, 65535))
+							i35 := 2 * (first + (j2+ty2)*apart + tx2_3)
+							vec.StorePtrF32x16(vec.Step(at57, 128), vec.GatherStrideF32x16(inIm, i35, 2, 65535))
+							i37 := 2 * (first + (j2+ty2)*apart + tx2_4)
+							vec.StorePtrF32x16(vec.Step(at57, 192), vec.GatherStrideF32x16(inIm, i37, 2, 65535))
+							at57 = vec.Step(at57, 256)
 						}
 //line large.go:34
-						at66 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
+						at58 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
 						for ; tx+16 <= hi; tx += 16 {
 							tx2 := tx
 							ty2 := ty
 //line large.go:34
-							i22 := 2 * (first + (j2+ty2)*apart + tx2)
-							vec.StorePtrF32x16(at66, vec.GatherStrideF32x16(inIm, i22, 2, 65535))
-							at66 = vec.Step(at66, 64)
+							i29 := 2 * (first + (j2+ty2)*apart + tx2)
+							vec.StorePtrF32x16(at58, vec.GatherStrideF32x16(inIm, i29, 2, 65535))
+							at58 = vec.Step(at58, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -206,17 +206,17 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx2 := tx
 						ty2 := ty
 //line large.go:34
-						at2 := (j2+ty2)*16 + tx2
-						i21 := 2 * (first + (j2+ty2)*apart + tx2)
-						if i21 < 0 || i21 > len(inIm)-31 {
+						i27 := 2 * (first + (j2+ty2)*apart + tx2)
+						if i27 < 0 || i27 > len(inIm)-31 {
 //line large.go:34
-							p.Outside(rank, uint32(m), i21, 2, len(inIm))
+							p.Outside(rank, uint32(m), i27, 2, len(inIm))
 						}
-						if at2 < 0 || at2 > len(im)-16 {
+						i28 := (j2+ty2)*16 + tx2
+						if i28 < 0 || i28 > len(im)-16 {
 //line large.go:34
-							p.Outside(rank, uint32(m), at2, 1, len(im))
+							p.Outside(rank, uint32(m), i28, 1, len(im))
 						}
-						vec.StoreMaskedF32x16(im, at2, vec.GatherStrideF32x16(inIm, i21, 2, m), m)
+						vec.StoreMaskedF32x16(im, i28, vec.GatherStrideF32x16(inIm, i27, 2, m), m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -256,27 +256,27 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					hi := dimX
 					if (first+(j3+ty)*apart)+lo >= 0 && (first+(j3+ty)*apart) <= len(inRe)-hi && ((j3+ty)*16)+lo >= 0 && ((j3+ty)*16) <= len(re)-hi {
 //line large.go:37
-						at67 := vec.Place[[16]float32](re, tx+j3*16+ty*16)
+						at59 := vec.Place[[16]float32](re, tx+j3*16+ty*16)
 //line large.go:37
-						at68 := vec.Place[[16]float32](inRe, tx+first+j3*apart+ty*apart)
+						at60 := vec.Place[[16]float32](inRe, tx+first+j3*apart+ty*apart)
 						for ; tx+64 <= hi; tx += 64 {
 //line large.go:38
-							vec.StorePtrF32x16(at67, vec.LoadPtrF32x16(at68))
-							vec.StorePtrF32x16(vec.Step(at67, 64), vec.LoadPtrF32x16(vec.Step(at68, 64)))
-							vec.StorePtrF32x16(vec.Step(at67, 128), vec.LoadPtrF32x16(vec.Step(at68, 128)))
-							vec.StorePtrF32x16(vec.Step(at67, 192), vec.LoadPtrF32x16(vec.Step(at68, 192)))
-							at67 = vec.Step(at67, 256)
-							at68 = vec.Step(at68, 256)
+							vec.StorePtrF32x16(at59, vec.LoadPtrF32x16(at60))
+							vec.StorePtrF32x16(vec.Step(at59, 64), vec.LoadPtrF32x16(vec.Step(at60, 64)))
+							vec.StorePtrF32x16(vec.Step(at59, 128), vec.LoadPtrF32x16(vec.Step(at60, 128)))
+							vec.StorePtrF32x16(vec.Step(at59, 192), vec.LoadPtrF32x16(vec.Step(at60, 192)))
+							at59 = vec.Step(at59, 256)
+							at60 = vec.Step(at60, 256)
 						}
 //line large.go:38
-						at69 := vec.Place[[16]float32](re, tx+j3*16+ty*16)
+						at61 := vec.Place[[16]float32](re, tx+j3*16+ty*16)
 //line large.go:38
-						at70 := vec.Place[[16]float32](inRe, tx+first+j3*apart+ty*apart)
+						at62 := vec.Place[[16]float32](inRe, tx+first+j3*apart+ty*apart)
 						for ; tx+16 <= hi; tx += 16 {
 //line large.go:38
-							vec.StorePtrF32x16(at69, vec.LoadPtrF32x16(at70))
-							at69 = vec.Step(at69, 64)
-							at70 = vec.Step(at70, 64)
+							vec.StorePtrF32x16(at61, vec.LoadPtrF32x16(at62))
+							at61 = vec.Step(at61, 64)
+							at62 = vec.Step(at62, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -286,17 +286,17 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx2 := tx
 						ty2 := ty
 //line large.go:38
-						at3 := (j3+ty2)*16 + tx2
-						i27 := first + (j3+ty2)*apart + tx2
-						if i27 < 0 || i27 > len(inRe)-16 {
+						i39 := first + (j3+ty2)*apart + tx2
+						if i39 < 0 || i39 > len(inRe)-16 {
 //line large.go:38
-							p.Outside(rank, uint32(m), i27, 1, len(inRe))
+							p.Outside(rank, uint32(m), i39, 1, len(inRe))
 						}
-						if at3 < 0 || at3 > len(re)-16 {
+						i40 := (j3+ty2)*16 + tx2
+						if i40 < 0 || i40 > len(re)-16 {
 //line large.go:38
-							p.Outside(rank, uint32(m), at3, 1, len(re))
+							p.Outside(rank, uint32(m), i40, 1, len(re))
 						}
-						vec.StoreMaskedF32x16(re, at3, vec.LoadMaskedF32x16(inRe, i27, m), m)
+						vec.StoreMaskedF32x16(re, i40, vec.LoadMaskedF32x16(inRe, i39, m), m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -335,27 +335,27 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					hi := dimX
 					if (first+(j4+ty)*apart)+lo >= 0 && (first+(j4+ty)*apart) <= len(inIm)-hi && ((j4+ty)*16)+lo >= 0 && ((j4+ty)*16) <= len(im)-hi {
 //line large.go:40
-						at71 := vec.Place[[16]float32](im, tx+j4*16+ty*16)
+						at63 := vec.Place[[16]float32](im, tx+j4*16+ty*16)
 //line large.go:40
-						at72 := vec.Place[[16]float32](inIm, tx+first+j4*apart+ty*apart)
+						at64 := vec.Place[[16]float32](inIm, tx+first+j4*apart+ty*apart)
 						for ; tx+64 <= hi; tx += 64 {
 //line large.go:41
-							vec.StorePtrF32x16(at71, vec.LoadPtrF32x16(at72))
-							vec.StorePtrF32x16(vec.Step(at71, 64), vec.LoadPtrF32x16(vec.Step(at72, 64)))
-							vec.StorePtrF32x16(vec.Step(at71, 128), vec.LoadPtrF32x16(vec.Step(at72, 128)))
-							vec.StorePtrF32x16(vec.Step(at71, 192), vec.LoadPtrF32x16(vec.Step(at72, 192)))
-							at71 = vec.Step(at71, 256)
-							at72 = vec.Step(at72, 256)
+							vec.StorePtrF32x16(at63, vec.LoadPtrF32x16(at64))
+							vec.StorePtrF32x16(vec.Step(at63, 64), vec.LoadPtrF32x16(vec.Step(at64, 64)))
+							vec.StorePtrF32x16(vec.Step(at63, 128), vec.LoadPtrF32x16(vec.Step(at64, 128)))
+							vec.StorePtrF32x16(vec.Step(at63, 192), vec.LoadPtrF32x16(vec.Step(at64, 192)))
+							at63 = vec.Step(at63, 256)
+							at64 = vec.Step(at64, 256)
 						}
 //line large.go:41
-						at73 := vec.Place[[16]float32](im, tx+j4*16+ty*16)
+						at65 := vec.Place[[16]float32](im, tx+j4*16+ty*16)
 //line large.go:41
-						at74 := vec.Place[[16]float32](inIm, tx+first+j4*apart+ty*apart)
+						at66 := vec.Place[[16]float32](inIm, tx+first+j4*apart+ty*apart)
 						for ; tx+16 <= hi; tx += 16 {
 //line large.go:41
-							vec.StorePtrF32x16(at73, vec.LoadPtrF32x16(at74))
-							at73 = vec.Step(at73, 64)
-							at74 = vec.Step(at74, 64)
+							vec.StorePtrF32x16(at65, vec.LoadPtrF32x16(at66))
+							at65 = vec.Step(at65, 64)
+							at66 = vec.Step(at66, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -365,17 +365,17 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx2 := tx
 						ty2 := ty
 //line large.go:41
-						at4 := (j4+ty2)*16 + tx2
-						i33 := first + (j4+ty2)*apart + tx2
-						if i33 < 0 || i33 > len(inIm)-16 {
+						i52 := first + (j4+ty2)*apart + tx2
+						if i52 < 0 || i52 > len(inIm)-16 {
 //line large.go:41
-							p.Outside(rank, uint32(m), i33, 1, len(inIm))
+							p.Outside(rank, uint32(m), i52, 1, len(inIm))
 						}
-						if at4 < 0 || at4 > len(im)-16 {
+						i53 := (j4+ty2)*16 + tx2
+						if i53 < 0 || i53 > len(im)-16 {
 //line large.go:41
-							p.Outside(rank, uint32(m), at4, 1, len(im))
+							p.Outside(rank, uint32(m), i53, 1, len(im))
 						}
-						vec.StoreMaskedF32x16(im, at4, vec.LoadMaskedF32x16(inIm, i33, m), m)
+						vec.StoreMaskedF32x16(im, i53, vec.LoadMaskedF32x16(inIm, i52, m), m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -472,18 +472,18 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								p.Outside(rank, uint32(m), i3, 1, len(im))
 							}
 							ai := vec.LoadF32x16(im, i3)
-							i44 := i3 + d2
-							if i44 < 0 || i44 > len(re)-16 {
+							i68 := i3 + d2
+							if i68 < 0 || i68 > len(re)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i44, 1, len(re))
+								p.Outside(rank, uint32(m), i68, 1, len(re))
 							}
-							br2 := vec.LoadF32x16(re, i44)
-							i45 := i3 + d2
-							if i45 < 0 || i45 > len(im)-16 {
+							br2 := vec.LoadF32x16(re, i68)
+							i69 := i3 + d2
+							if i69 < 0 || i69 > len(im)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i45, 1, len(im))
+								p.Outside(rank, uint32(m), i69, 1, len(im))
 							}
-							bi2 := vec.LoadF32x16(im, i45)
+							bi2 := vec.LoadF32x16(im, i69)
 //line butterfly.go:24
 							tmp10 := ar.Add(br2)
 //line butterfly.go:24
@@ -513,9 +513,6 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 							}
 							vec.StoreF32x16(im, o3, ai2)
 //line butterfly.go:43
-							at5 := o3 + e2
-							at6 := o3 + e2
-//line butterfly.go:43
 							wr2 := wr[w2]
 //line butterfly.go:43
 							wi2 := wi[w2]
@@ -526,18 +523,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 							result7 := tmp14
 							result8 := tmp15
 //line butterfly.go:43
+							at := o3 + e2
+							at2 := o3 + e2
 							tmp16 := result7
 							tmp17 := result8
-							if at5 < 0 || at5 > len(re)-16 {
+							if at < 0 || at > len(re)-16 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at5, 1, len(re))
+								p.Outside(rank, uint32(m), at, 1, len(re))
 							}
-							vec.StoreF32x16(re, at5, tmp16)
-							if at6 < 0 || at6 > len(im)-16 {
+							vec.StoreF32x16(re, at, tmp16)
+							if at2 < 0 || at2 > len(im)-16 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at6, 1, len(im))
+								p.Outside(rank, uint32(m), at2, 1, len(im))
 							}
-							vec.StoreF32x16(im, at6, tmp17)
+							vec.StoreF32x16(im, at2, tmp17)
 						}
 					}
 					for ; tx < dimX; tx += 16 {
@@ -607,18 +606,18 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								p.Outside(rank, uint32(m), i3, 1, len(im))
 							}
 							ai := vec.LoadMaskedF32x16(im, i3, m)
-							i39 := i3 + d2
-							if i39 < 0 || i39 > len(re)-16 {
+							i64 := i3 + d2
+							if i64 < 0 || i64 > len(re)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i39, 1, len(re))
+								p.Outside(rank, uint32(m), i64, 1, len(re))
 							}
-							br2 := vec.LoadMaskedF32x16(re, i39, m)
-							i40 := i3 + d2
-							if i40 < 0 || i40 > len(im)-16 {
+							br2 := vec.LoadMaskedF32x16(re, i64, m)
+							i65 := i3 + d2
+							if i65 < 0 || i65 > len(im)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i40, 1, len(im))
+								p.Outside(rank, uint32(m), i65, 1, len(im))
 							}
-							bi2 := vec.LoadMaskedF32x16(im, i40, m)
+							bi2 := vec.LoadMaskedF32x16(im, i65, m)
 //line butterfly.go:24
 							tmp10 := ar.Add(br2)
 //line butterfly.go:24
@@ -648,9 +647,6 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 							}
 							vec.StoreMaskedF32x16(im, o3, ai2, m)
 //line butterfly.go:43
-							at5 := o3 + e2
-							at6 := o3 + e2
-//line butterfly.go:43
 							wr2 := wr[w2]
 //line butterfly.go:43
 							wi2 := wi[w2]
@@ -661,18 +657,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 							result7 := tmp14
 							result8 := tmp15
 //line butterfly.go:43
+							at := o3 + e2
+							at2 := o3 + e2
 							tmp16 := result7
 							tmp17 := result8
-							if at5 < 0 || at5 > len(re)-16 {
+							if at < 0 || at > len(re)-16 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at5, 1, len(re))
+								p.Outside(rank, uint32(m), at, 1, len(re))
 							}
-							vec.StoreMaskedF32x16(re, at5, tmp16, m)
-							if at6 < 0 || at6 > len(im)-16 {
+							vec.StoreMaskedF32x16(re, at, tmp16, m)
+							if at2 < 0 || at2 > len(im)-16 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at6, 1, len(im))
+								p.Outside(rank, uint32(m), at2, 1, len(im))
 							}
-							vec.StoreMaskedF32x16(im, at6, tmp17, m)
+							vec.StoreMaskedF32x16(im, at2, tmp17, m)
 						}
 					}
 				}
@@ -752,42 +750,42 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadF32x16(im, i6)
-								i58 := i6 + d4
-								if i58 < 0 || i58 > len(re)-16 {
+								i83 := i6 + d4
+								if i83 < 0 || i83 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i58, 1, len(re))
+									p.Outside(rank, uint32(m), i83, 1, len(re))
 								}
-								br4 := vec.LoadF32x16(re, i58)
-								i59 := i6 + d4
-								if i59 < 0 || i59 > len(im)-16 {
+								br4 := vec.LoadF32x16(re, i83)
+								i84 := i6 + d4
+								if i84 < 0 || i84 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i59, 1, len(im))
+									p.Outside(rank, uint32(m), i84, 1, len(im))
 								}
-								bi4 := vec.LoadF32x16(im, i59)
-								i60 := i6 + 2*d4
-								if i60 < 0 || i60 > len(re)-16 {
+								bi4 := vec.LoadF32x16(im, i84)
+								i85 := i6 + 2*d4
+								if i85 < 0 || i85 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i60, 1, len(re))
+									p.Outside(rank, uint32(m), i85, 1, len(re))
 								}
-								cr := vec.LoadF32x16(re, i60)
-								i61 := i6 + 2*d4
-								if i61 < 0 || i61 > len(im)-16 {
+								cr := vec.LoadF32x16(re, i85)
+								i86 := i6 + 2*d4
+								if i86 < 0 || i86 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i61, 1, len(im))
+									p.Outside(rank, uint32(m), i86, 1, len(im))
 								}
-								ci := vec.LoadF32x16(im, i61)
-								i62 := i6 + 3*d4
-								if i62 < 0 || i62 > len(re)-16 {
+								ci := vec.LoadF32x16(im, i86)
+								i87 := i6 + 3*d4
+								if i87 < 0 || i87 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i62, 1, len(re))
+									p.Outside(rank, uint32(m), i87, 1, len(re))
 								}
-								dr := vec.LoadF32x16(re, i62)
-								i63 := i6 + 3*d4
-								if i63 < 0 || i63 > len(im)-16 {
+								dr := vec.LoadF32x16(re, i87)
+								i88 := i6 + 3*d4
+								if i88 < 0 || i88 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i63, 1, len(im))
+									p.Outside(rank, uint32(m), i88, 1, len(im))
 								}
-								di := vec.LoadF32x16(im, i63)
+								di := vec.LoadF32x16(im, i88)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -867,9 +865,6 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								}
 								vec.StoreF32x16(im, o6, ai4)
 //line butterfly.go:51
-								at7 := o6 + e4
-								at8 := o6 + e4
-//line butterfly.go:51
 								wr3 := wr[w4]
 //line butterfly.go:51
 								wi3 := wi[w4]
@@ -880,21 +875,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								result25 := tmp43
 								result26 := tmp44
 //line butterfly.go:51
+								at3 := o6 + e4
+								at4 := o6 + e4
 								tmp45 := result25
 								tmp46 := result26
-								if at7 < 0 || at7 > len(re)-16 {
+								if at3 < 0 || at3 > len(re)-16 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at7, 1, len(re))
+									p.Outside(rank, uint32(m), at3, 1, len(re))
 								}
-								vec.StoreF32x16(re, at7, tmp45)
-								if at8 < 0 || at8 > len(im)-16 {
+								vec.StoreF32x16(re, at3, tmp45)
+								if at4 < 0 || at4 > len(im)-16 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at8, 1, len(im))
+									p.Outside(rank, uint32(m), at4, 1, len(im))
 								}
-								vec.StoreF32x16(im, at8, tmp46)
-//line butterfly.go:52
-								at9 := o6 + 2*e4
-								at10 := o6 + 2*e4
+								vec.StoreF32x16(im, at4, tmp46)
 //line butterfly.go:52
 								wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -906,21 +900,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								result27 := tmp47
 								result28 := tmp48
 //line butterfly.go:52
+								at5 := o6 + 2*e4
+								at6 := o6 + 2*e4
 								tmp49 := result27
 								tmp50 := result28
-								if at9 < 0 || at9 > len(re)-16 {
+								if at5 < 0 || at5 > len(re)-16 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at9, 1, len(re))
+									p.Outside(rank, uint32(m), at5, 1, len(re))
 								}
-								vec.StoreF32x16(re, at9, tmp49)
-								if at10 < 0 || at10 > len(im)-16 {
+								vec.StoreF32x16(re, at5, tmp49)
+								if at6 < 0 || at6 > len(im)-16 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at10, 1, len(im))
+									p.Outside(rank, uint32(m), at6, 1, len(im))
 								}
-								vec.StoreF32x16(im, at10, tmp50)
-//line butterfly.go:53
-								at11 := o6 + 3*e4
-								at12 := o6 + 3*e4
+								vec.StoreF32x16(im, at6, tmp50)
 //line butterfly.go:53
 								wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -932,18 +925,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								result29 := tmp51
 								result30 := tmp52
 //line butterfly.go:53
+								at7 := o6 + 3*e4
+								at8 := o6 + 3*e4
 								tmp53 := result29
 								tmp54 := result30
-								if at11 < 0 || at11 > len(re)-16 {
+								if at7 < 0 || at7 > len(re)-16 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at11, 1, len(re))
+									p.Outside(rank, uint32(m), at7, 1, len(re))
 								}
-								vec.StoreF32x16(re, at11, tmp53)
-								if at12 < 0 || at12 > len(im)-16 {
+								vec.StoreF32x16(re, at7, tmp53)
+								if at8 < 0 || at8 > len(im)-16 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at12, 1, len(im))
+									p.Outside(rank, uint32(m), at8, 1, len(im))
 								}
-								vec.StoreF32x16(im, at12, tmp54)
+								vec.StoreF32x16(im, at8, tmp54)
 							}
 						}
 						for ; tx < dimX; tx += 16 {
@@ -1013,42 +1008,42 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadMaskedF32x16(im, i6, m)
-								i46 := i6 + d4
-								if i46 < 0 || i46 > len(re)-16 {
+								i70 := i6 + d4
+								if i70 < 0 || i70 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i46, 1, len(re))
+									p.Outside(rank, uint32(m), i70, 1, len(re))
 								}
-								br4 := vec.LoadMaskedF32x16(re, i46, m)
-								i47 := i6 + d4
-								if i47 < 0 || i47 > len(im)-16 {
+								br4 := vec.LoadMaskedF32x16(re, i70, m)
+								i71 := i6 + d4
+								if i71 < 0 || i71 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i47, 1, len(im))
+									p.Outside(rank, uint32(m), i71, 1, len(im))
 								}
-								bi4 := vec.LoadMaskedF32x16(im, i47, m)
-								i48 := i6 + 2*d4
-								if i48 < 0 || i48 > len(re)-16 {
+								bi4 := vec.LoadMaskedF32x16(im, i71, m)
+								i73 := i6 + 2*d4
+								if i73 < 0 || i73 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i48, 1, len(re))
+									p.Outside(rank, uint32(m), i73, 1, len(re))
 								}
-								cr := vec.LoadMaskedF32x16(re, i48, m)
-								i49 := i6 + 2*d4
-								if i49 < 0 || i49 > len(im)-16 {
+								cr := vec.LoadMaskedF32x16(re, i73, m)
+								i74 := i6 + 2*d4
+								if i74 < 0 || i74 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i49, 1, len(im))
+									p.Outside(rank, uint32(m), i74, 1, len(im))
 								}
-								ci := vec.LoadMaskedF32x16(im, i49, m)
-								i50 := i6 + 3*d4
-								if i50 < 0 || i50 > len(re)-16 {
+								ci := vec.LoadMaskedF32x16(im, i74, m)
+								i75 := i6 + 3*d4
+								if i75 < 0 || i75 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i50, 1, len(re))
+									p.Outside(rank, uint32(m), i75, 1, len(re))
 								}
-								dr := vec.LoadMaskedF32x16(re, i50, m)
-								i51 := i6 + 3*d4
-								if i51 < 0 || i51 > len(im)-16 {
+								dr := vec.LoadMaskedF32x16(re, i75, m)
+								i76 := i6 + 3*d4
+								if i76 < 0 || i76 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i51, 1, len(im))
+									p.Outside(rank, uint32(m), i76, 1, len(im))
 								}
-								di := vec.LoadMaskedF32x16(im, i51, m)
+								di := vec.LoadMaskedF32x16(im, i76, m)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -1128,9 +1123,6 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								}
 								vec.StoreMaskedF32x16(im, o6, ai4, m)
 //line butterfly.go:51
-								at7 := o6 + e4
-								at8 := o6 + e4
-//line butterfly.go:51
 								wr3 := wr[w4]
 //line butterfly.go:51
 								wi3 := wi[w4]
@@ -1141,21 +1133,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								result25 := tmp43
 								result26 := tmp44
 //line butterfly.go:51
+								at3 := o6 + e4
+								at4 := o6 + e4
 								tmp45 := result25
 								tmp46 := result26
-								if at7 < 0 || at7 > len(re)-16 {
+								if at3 < 0 || at3 > len(re)-16 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at7, 1, len(re))
+									p.Outside(rank, uint32(m), at3, 1, len(re))
 								}
-								vec.StoreMaskedF32x16(re, at7, tmp45, m)
-								if at8 < 0 || at8 > len(im)-16 {
+								vec.StoreMaskedF32x16(re, at3, tmp45, m)
+								if at4 < 0 || at4 > len(im)-16 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at8, 1, len(im))
+									p.Outside(rank, uint32(m), at4, 1, len(im))
 								}
-								vec.StoreMaskedF32x16(im, at8, tmp46, m)
-//line butterfly.go:52
-								at9 := o6 + 2*e4
-								at10 := o6 + 2*e4
+								vec.StoreMaskedF32x16(im, at4, tmp46, m)
 //line butterfly.go:52
 								wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -1167,21 +1158,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								result27 := tmp47
 								result28 := tmp48
 //line butterfly.go:52
+								at5 := o6 + 2*e4
+								at6 := o6 + 2*e4
 								tmp49 := result27
 								tmp50 := result28
-								if at9 < 0 || at9 > len(re)-16 {
+								if at5 < 0 || at5 > len(re)-16 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at9, 1, len(re))
+									p.Outside(rank, uint32(m), at5, 1, len(re))
 								}
-								vec.StoreMaskedF32x16(re, at9, tmp49, m)
-								if at10 < 0 || at10 > len(im)-16 {
+								vec.StoreMaskedF32x16(re, at5, tmp49, m)
+								if at6 < 0 || at6 > len(im)-16 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at10, 1, len(im))
+									p.Outside(rank, uint32(m), at6, 1, len(im))
 								}
-								vec.StoreMaskedF32x16(im, at10, tmp50, m)
-//line butterfly.go:53
-								at11 := o6 + 3*e4
-								at12 := o6 + 3*e4
+								vec.StoreMaskedF32x16(im, at6, tmp50, m)
 //line butterfly.go:53
 								wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -1193,18 +1183,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								result29 := tmp51
 								result30 := tmp52
 //line butterfly.go:53
+								at7 := o6 + 3*e4
+								at8 := o6 + 3*e4
 								tmp53 := result29
 								tmp54 := result30
-								if at11 < 0 || at11 > len(re)-16 {
+								if at7 < 0 || at7 > len(re)-16 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at11, 1, len(re))
+									p.Outside(rank, uint32(m), at7, 1, len(re))
 								}
-								vec.StoreMaskedF32x16(re, at11, tmp53, m)
-								if at12 < 0 || at12 > len(im)-16 {
+								vec.StoreMaskedF32x16(re, at7, tmp53, m)
+								if at8 < 0 || at8 > len(im)-16 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at12, 1, len(im))
+									p.Outside(rank, uint32(m), at8, 1, len(im))
 								}
-								vec.StoreMaskedF32x16(im, at12, tmp54, m)
+								vec.StoreMaskedF32x16(im, at8, tmp54, m)
 							}
 						}
 					}
@@ -1284,18 +1276,18 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadF32x16(im, i9)
-									i93 := i9 + 4*d6
-									if i93 < 0 || i93 > len(re)-16 {
+									i118 := i9 + 4*d6
+									if i118 < 0 || i118 > len(re)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i93, 1, len(re))
+										p.Outside(rank, uint32(m), i118, 1, len(re))
 									}
-									br6 := vec.LoadF32x16(re, i93)
-									i94 := i9 + 4*d6
-									if i94 < 0 || i94 > len(im)-16 {
+									br6 := vec.LoadF32x16(re, i118)
+									i119 := i9 + 4*d6
+									if i119 < 0 || i119 > len(im)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i94, 1, len(im))
+										p.Outside(rank, uint32(m), i119, 1, len(im))
 									}
-									bi6 := vec.LoadF32x16(im, i94)
+									bi6 := vec.LoadF32x16(im, i119)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br6)
 //line butterfly.go:24
@@ -1314,30 +1306,30 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i95 := i9 + d6
-									if i95 < 0 || i95 > len(re)-16 {
+									i120 := i9 + d6
+									if i120 < 0 || i120 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i95, 1, len(re))
+										p.Outside(rank, uint32(m), i120, 1, len(re))
 									}
-									ar7 := vec.LoadF32x16(re, i95)
-									i96 := i9 + d6
-									if i96 < 0 || i96 > len(im)-16 {
+									ar7 := vec.LoadF32x16(re, i120)
+									i121 := i9 + d6
+									if i121 < 0 || i121 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i96, 1, len(im))
+										p.Outside(rank, uint32(m), i121, 1, len(im))
 									}
-									ai7 := vec.LoadF32x16(im, i96)
-									i97 := i9 + 5*d6
-									if i97 < 0 || i97 > len(re)-16 {
+									ai7 := vec.LoadF32x16(im, i121)
+									i122 := i9 + 5*d6
+									if i122 < 0 || i122 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i97, 1, len(re))
+										p.Outside(rank, uint32(m), i122, 1, len(re))
 									}
-									br7 := vec.LoadF32x16(re, i97)
-									i98 := i9 + 5*d6
-									if i98 < 0 || i98 > len(im)-16 {
+									br7 := vec.LoadF32x16(re, i122)
+									i123 := i9 + 5*d6
+									if i123 < 0 || i123 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i98, 1, len(im))
+										p.Outside(rank, uint32(m), i123, 1, len(im))
 									}
-									bi7 := vec.LoadF32x16(im, i98)
+									bi7 := vec.LoadF32x16(im, i123)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br7)
 //line butterfly.go:24
@@ -1356,30 +1348,30 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i99 := i9 + 2*d6
-									if i99 < 0 || i99 > len(re)-16 {
+									i124 := i9 + 2*d6
+									if i124 < 0 || i124 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i99, 1, len(re))
+										p.Outside(rank, uint32(m), i124, 1, len(re))
 									}
-									ar8 := vec.LoadF32x16(re, i99)
-									i100 := i9 + 2*d6
-									if i100 < 0 || i100 > len(im)-16 {
+									ar8 := vec.LoadF32x16(re, i124)
+									i125 := i9 + 2*d6
+									if i125 < 0 || i125 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i100, 1, len(im))
+										p.Outside(rank, uint32(m), i125, 1, len(im))
 									}
-									ai8 := vec.LoadF32x16(im, i100)
-									i101 := i9 + 6*d6
-									if i101 < 0 || i101 > len(re)-16 {
+									ai8 := vec.LoadF32x16(im, i125)
+									i126 := i9 + 6*d6
+									if i126 < 0 || i126 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i101, 1, len(re))
+										p.Outside(rank, uint32(m), i126, 1, len(re))
 									}
-									br9 := vec.LoadF32x16(re, i101)
-									i103 := i9 + 6*d6
-									if i103 < 0 || i103 > len(im)-16 {
+									br9 := vec.LoadF32x16(re, i126)
+									i127 := i9 + 6*d6
+									if i127 < 0 || i127 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i103, 1, len(im))
+										p.Outside(rank, uint32(m), i127, 1, len(im))
 									}
-									bi9 := vec.LoadF32x16(im, i103)
+									bi9 := vec.LoadF32x16(im, i127)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br9)
 //line butterfly.go:24
@@ -1398,30 +1390,30 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i104 := i9 + 3*d6
-									if i104 < 0 || i104 > len(re)-16 {
+									i128 := i9 + 3*d6
+									if i128 < 0 || i128 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i104, 1, len(re))
+										p.Outside(rank, uint32(m), i128, 1, len(re))
 									}
-									ar9 := vec.LoadF32x16(re, i104)
-									i105 := i9 + 3*d6
-									if i105 < 0 || i105 > len(im)-16 {
+									ar9 := vec.LoadF32x16(re, i128)
+									i129 := i9 + 3*d6
+									if i129 < 0 || i129 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i105, 1, len(im))
+										p.Outside(rank, uint32(m), i129, 1, len(im))
 									}
-									ai9 := vec.LoadF32x16(im, i105)
-									i106 := i9 + 7*d6
-									if i106 < 0 || i106 > len(re)-16 {
+									ai9 := vec.LoadF32x16(im, i129)
+									i130 := i9 + 7*d6
+									if i130 < 0 || i130 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i106, 1, len(re))
+										p.Outside(rank, uint32(m), i130, 1, len(re))
 									}
-									br10 := vec.LoadF32x16(re, i106)
-									i107 := i9 + 7*d6
-									if i107 < 0 || i107 > len(im)-16 {
+									br10 := vec.LoadF32x16(re, i130)
+									i131 := i9 + 7*d6
+									if i131 < 0 || i131 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i107, 1, len(im))
+										p.Outside(rank, uint32(m), i131, 1, len(im))
 									}
-									bi10 := vec.LoadF32x16(im, i107)
+									bi10 := vec.LoadF32x16(im, i131)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br10)
 //line butterfly.go:24
@@ -1638,8 +1630,6 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									}
 									vec.StoreF32x16(im, o9, tmp135)
 //line butterfly.go:70
-									at13 := o9 + e6
-									at14 := o9 + e6
 									xr := er2
 									xi := ei2
 //line butterfly.go:70
@@ -1653,21 +1643,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									result79 := tmp136
 									result80 := tmp137
 //line butterfly.go:70
+									at9 := o9 + e6
+									at10 := o9 + e6
 									tmp138 := result79
 									tmp139 := result80
-									if at13 < 0 || at13 > len(re)-16 {
+									if at9 < 0 || at9 > len(re)-16 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at13, 1, len(re))
+										p.Outside(rank, uint32(m), at9, 1, len(re))
 									}
-									vec.StoreF32x16(re, at13, tmp138)
-									if at14 < 0 || at14 > len(im)-16 {
+									vec.StoreF32x16(re, at9, tmp138)
+									if at10 < 0 || at10 > len(im)-16 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at14, 1, len(im))
+										p.Outside(rank, uint32(m), at10, 1, len(im))
 									}
-									vec.StoreF32x16(im, at14, tmp139)
+									vec.StoreF32x16(im, at10, tmp139)
 //line butterfly.go:71
-									at15 := o9 + 2*e6
-									at16 := o9 + 2*e6
 									xr2 := br82
 									xi2 := bi82
 //line butterfly.go:71
@@ -1681,21 +1671,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									result81 := tmp140
 									result82 := tmp141
 //line butterfly.go:71
+									at11 := o9 + 2*e6
+									at12 := o9 + 2*e6
 									tmp142 := result81
 									tmp143 := result82
-									if at15 < 0 || at15 > len(re)-16 {
+									if at11 < 0 || at11 > len(re)-16 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at15, 1, len(re))
+										p.Outside(rank, uint32(m), at11, 1, len(re))
 									}
-									vec.StoreF32x16(re, at15, tmp142)
-									if at16 < 0 || at16 > len(im)-16 {
+									vec.StoreF32x16(re, at11, tmp142)
+									if at12 < 0 || at12 > len(im)-16 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at16, 1, len(im))
+										p.Outside(rank, uint32(m), at12, 1, len(im))
 									}
-									vec.StoreF32x16(im, at16, tmp143)
+									vec.StoreF32x16(im, at12, tmp143)
 //line butterfly.go:72
-									at17 := o9 + 3*e6
-									at18 := o9 + 3*e6
 									xr3 := fr22
 									xi3 := fi22
 //line butterfly.go:72
@@ -1709,21 +1699,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									result83 := tmp144
 									result84 := tmp145
 //line butterfly.go:72
+									at13 := o9 + 3*e6
+									at14 := o9 + 3*e6
 									tmp146 := result83
 									tmp147 := result84
-									if at17 < 0 || at17 > len(re)-16 {
+									if at13 < 0 || at13 > len(re)-16 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at17, 1, len(re))
+										p.Outside(rank, uint32(m), at13, 1, len(re))
 									}
-									vec.StoreF32x16(re, at17, tmp146)
-									if at18 < 0 || at18 > len(im)-16 {
+									vec.StoreF32x16(re, at13, tmp146)
+									if at14 < 0 || at14 > len(im)-16 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at18, 1, len(im))
+										p.Outside(rank, uint32(m), at14, 1, len(im))
 									}
-									vec.StoreF32x16(im, at18, tmp147)
+									vec.StoreF32x16(im, at14, tmp147)
 //line butterfly.go:73
-									at19 := o9 + 4*e6
-									at20 := o9 + 4*e6
 									xr4 := cr32
 									xi4 := ci32
 //line butterfly.go:73
@@ -1737,21 +1727,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									result85 := tmp148
 									result86 := tmp149
 //line butterfly.go:73
+									at15 := o9 + 4*e6
+									at16 := o9 + 4*e6
 									tmp150 := result85
 									tmp151 := result86
-									if at19 < 0 || at19 > len(re)-16 {
+									if at15 < 0 || at15 > len(re)-16 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at19, 1, len(re))
+										p.Outside(rank, uint32(m), at15, 1, len(re))
 									}
-									vec.StoreF32x16(re, at19, tmp150)
-									if at20 < 0 || at20 > len(im)-16 {
+									vec.StoreF32x16(re, at15, tmp150)
+									if at16 < 0 || at16 > len(im)-16 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at20, 1, len(im))
+										p.Outside(rank, uint32(m), at16, 1, len(im))
 									}
-									vec.StoreF32x16(im, at20, tmp151)
+									vec.StoreF32x16(im, at16, tmp151)
 //line butterfly.go:74
-									at21 := o9 + 5*e6
-									at22 := o9 + 5*e6
 									xr5 := gr22
 									xi5 := gi22
 //line butterfly.go:74
@@ -1765,21 +1755,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									result87 := tmp152
 									result88 := tmp153
 //line butterfly.go:74
+									at17 := o9 + 5*e6
+									at18 := o9 + 5*e6
 									tmp154 := result87
 									tmp155 := result88
-									if at21 < 0 || at21 > len(re)-16 {
+									if at17 < 0 || at17 > len(re)-16 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at21, 1, len(re))
+										p.Outside(rank, uint32(m), at17, 1, len(re))
 									}
-									vec.StoreF32x16(re, at21, tmp154)
-									if at22 < 0 || at22 > len(im)-16 {
+									vec.StoreF32x16(re, at17, tmp154)
+									if at18 < 0 || at18 > len(im)-16 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at22, 1, len(im))
+										p.Outside(rank, uint32(m), at18, 1, len(im))
 									}
-									vec.StoreF32x16(im, at22, tmp155)
+									vec.StoreF32x16(im, at18, tmp155)
 //line butterfly.go:75
-									at23 := o9 + 6*e6
-									at24 := o9 + 6*e6
 									xr6 := dr32
 									xi6 := di32
 //line butterfly.go:75
@@ -1793,21 +1783,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									result89 := tmp156
 									result90 := tmp157
 //line butterfly.go:75
+									at19 := o9 + 6*e6
+									at20 := o9 + 6*e6
 									tmp158 := result89
 									tmp159 := result90
-									if at23 < 0 || at23 > len(re)-16 {
+									if at19 < 0 || at19 > len(re)-16 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at23, 1, len(re))
+										p.Outside(rank, uint32(m), at19, 1, len(re))
 									}
-									vec.StoreF32x16(re, at23, tmp158)
-									if at24 < 0 || at24 > len(im)-16 {
+									vec.StoreF32x16(re, at19, tmp158)
+									if at20 < 0 || at20 > len(im)-16 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at24, 1, len(im))
+										p.Outside(rank, uint32(m), at20, 1, len(im))
 									}
-									vec.StoreF32x16(im, at24, tmp159)
+									vec.StoreF32x16(im, at20, tmp159)
 //line butterfly.go:76
-									at25 := o9 + 7*e6
-									at26 := o9 + 7*e6
 									xr7 := hr22
 									xi7 := hi222
 //line butterfly.go:76
@@ -1821,18 +1811,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									result91 := tmp160
 									result92 := tmp161
 //line butterfly.go:76
+									at21 := o9 + 7*e6
+									at22 := o9 + 7*e6
 									tmp162 := result91
 									tmp163 := result92
-									if at25 < 0 || at25 > len(re)-16 {
+									if at21 < 0 || at21 > len(re)-16 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at25, 1, len(re))
+										p.Outside(rank, uint32(m), at21, 1, len(re))
 									}
-									vec.StoreF32x16(re, at25, tmp162)
-									if at26 < 0 || at26 > len(im)-16 {
+									vec.StoreF32x16(re, at21, tmp162)
+									if at22 < 0 || at22 > len(im)-16 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at26, 1, len(im))
+										p.Outside(rank, uint32(m), at22, 1, len(im))
 									}
-									vec.StoreF32x16(im, at26, tmp163)
+									vec.StoreF32x16(im, at22, tmp163)
 								}
 							}
 							for ; tx < dimX; tx += 16 {
@@ -1902,18 +1894,18 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadMaskedF32x16(im, i9, m)
-									i64 := i9 + 4*d6
-									if i64 < 0 || i64 > len(re)-16 {
+									i89 := i9 + 4*d6
+									if i89 < 0 || i89 > len(re)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i64, 1, len(re))
+										p.Outside(rank, uint32(m), i89, 1, len(re))
 									}
-									br6 := vec.LoadMaskedF32x16(re, i64, m)
-									i65 := i9 + 4*d6
-									if i65 < 0 || i65 > len(im)-16 {
+									br6 := vec.LoadMaskedF32x16(re, i89, m)
+									i90 := i9 + 4*d6
+									if i90 < 0 || i90 > len(im)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i65, 1, len(im))
+										p.Outside(rank, uint32(m), i90, 1, len(im))
 									}
-									bi6 := vec.LoadMaskedF32x16(im, i65, m)
+									bi6 := vec.LoadMaskedF32x16(im, i90, m)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br6)
 //line butterfly.go:24
@@ -1932,30 +1924,30 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i66 := i9 + d6
-									if i66 < 0 || i66 > len(re)-16 {
+									i91 := i9 + d6
+									if i91 < 0 || i91 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i66, 1, len(re))
+										p.Outside(rank, uint32(m), i91, 1, len(re))
 									}
-									ar7 := vec.LoadMaskedF32x16(re, i66, m)
-									i67 := i9 + d6
-									if i67 < 0 || i67 > len(im)-16 {
+									ar7 := vec.LoadMaskedF32x16(re, i91, m)
+									i92 := i9 + d6
+									if i92 < 0 || i92 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i67, 1, len(im))
+										p.Outside(rank, uint32(m), i92, 1, len(im))
 									}
-									ai7 := vec.LoadMaskedF32x16(im, i67, m)
-									i68 := i9 + 5*d6
-									if i68 < 0 || i68 > len(re)-16 {
+									ai7 := vec.LoadMaskedF32x16(im, i92, m)
+									i93 := i9 + 5*d6
+									if i93 < 0 || i93 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i68, 1, len(re))
+										p.Outside(rank, uint32(m), i93, 1, len(re))
 									}
-									br7 := vec.LoadMaskedF32x16(re, i68, m)
-									i69 := i9 + 5*d6
-									if i69 < 0 || i69 > len(im)-16 {
+									br7 := vec.LoadMaskedF32x16(re, i93, m)
+									i94 := i9 + 5*d6
+									if i94 < 0 || i94 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i69, 1, len(im))
+										p.Outside(rank, uint32(m), i94, 1, len(im))
 									}
-									bi7 := vec.LoadMaskedF32x16(im, i69, m)
+									bi7 := vec.LoadMaskedF32x16(im, i94, m)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br7)
 //line butterfly.go:24
@@ -1974,30 +1966,30 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i70 := i9 + 2*d6
-									if i70 < 0 || i70 > len(re)-16 {
+									i95 := i9 + 2*d6
+									if i95 < 0 || i95 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i70, 1, len(re))
+										p.Outside(rank, uint32(m), i95, 1, len(re))
 									}
-									ar8 := vec.LoadMaskedF32x16(re, i70, m)
-									i71 := i9 + 2*d6
-									if i71 < 0 || i71 > len(im)-16 {
+									ar8 := vec.LoadMaskedF32x16(re, i95, m)
+									i96 := i9 + 2*d6
+									if i96 < 0 || i96 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i71, 1, len(im))
+										p.Outside(rank, uint32(m), i96, 1, len(im))
 									}
-									ai8 := vec.LoadMaskedF32x16(im, i71, m)
-									i73 := i9 + 6*d6
-									if i73 < 0 || i73 > len(re)-16 {
+									ai8 := vec.LoadMaskedF32x16(im, i96, m)
+									i97 := i9 + 6*d6
+									if i97 < 0 || i97 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i73, 1, len(re))
+										p.Outside(rank, uint32(m), i97, 1, len(re))
 									}
-									br9 := vec.LoadMaskedF32x16(re, i73, m)
-									i74 := i9 + 6*d6
-									if i74 < 0 || i74 > len(im)-16 {
+									br9 := vec.LoadMaskedF32x16(re, i97, m)
+									i98 := i9 + 6*d6
+									if i98 < 0 || i98 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i74, 1, len(im))
+										p.Outside(rank, uint32(m), i98, 1, len(im))
 									}
-									bi9 := vec.LoadMaskedF32x16(im, i74, m)
+									bi9 := vec.LoadMaskedF32x16(im, i98, m)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br9)
 //line butterfly.go:24
@@ -2016,30 +2008,30 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i75 := i9 + 3*d6
-									if i75 < 0 || i75 > len(re)-16 {
+									i99 := i9 + 3*d6
+									if i99 < 0 || i99 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i75, 1, len(re))
+										p.Outside(rank, uint32(m), i99, 1, len(re))
 									}
-									ar9 := vec.LoadMaskedF32x16(re, i75, m)
-									i76 := i9 + 3*d6
-									if i76 < 0 || i76 > len(im)-16 {
+									ar9 := vec.LoadMaskedF32x16(re, i99, m)
+									i100 := i9 + 3*d6
+									if i100 < 0 || i100 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i76, 1, len(im))
+										p.Outside(rank, uint32(m), i100, 1, len(im))
 									}
-									ai9 := vec.LoadMaskedF32x16(im, i76, m)
-									i77 := i9 + 7*d6
-									if i77 < 0 || i77 > len(re)-16 {
+									ai9 := vec.LoadMaskedF32x16(im, i100, m)
+									i101 := i9 + 7*d6
+									if i101 < 0 || i101 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i77, 1, len(re))
+										p.Outside(rank, uint32(m), i101, 1, len(re))
 									}
-									br10 := vec.LoadMaskedF32x16(re, i77, m)
-									i78 := i9 + 7*d6
-									if i78 < 0 || i78 > len(im)-16 {
+									br10 := vec.LoadMaskedF32x16(re, i101, m)
+									i103 := i9 + 7*d6
+									if i103 < 0 || i103 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i78, 1, len(im))
+										p.Outside(rank, uint32(m), i103, 1, len(im))
 									}
-									bi10 := vec.LoadMaskedF32x16(im, i78, m)
+									bi10 := vec.LoadMaskedF32x16(im, i103, m)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br10)
 //line butterfly.go:24
@@ -2256,8 +2248,6 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									}
 									vec.StoreMaskedF32x16(im, o9, tmp135, m)
 //line butterfly.go:70
-									at13 := o9 + e6
-									at14 := o9 + e6
 									xr := er2
 									xi := ei2
 //line butterfly.go:70
@@ -2271,21 +2261,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									result79 := tmp136
 									result80 := tmp137
 //line butterfly.go:70
+									at9 := o9 + e6
+									at10 := o9 + e6
 									tmp138 := result79
 									tmp139 := result80
-									if at13 < 0 || at13 > len(re)-16 {
+									if at9 < 0 || at9 > len(re)-16 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at13, 1, len(re))
+										p.Outside(rank, uint32(m), at9, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at13, tmp138, m)
-									if at14 < 0 || at14 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at9, tmp138, m)
+									if at10 < 0 || at10 > len(im)-16 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at14, 1, len(im))
+										p.Outside(rank, uint32(m), at10, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at14, tmp139, m)
+									vec.StoreMaskedF32x16(im, at10, tmp139, m)
 //line butterfly.go:71
-									at15 := o9 + 2*e6
-									at16 := o9 + 2*e6
 									xr2 := br82
 									xi2 := bi82
 //line butterfly.go:71
@@ -2299,21 +2289,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									result81 := tmp140
 									result82 := tmp141
 //line butterfly.go:71
+									at11 := o9 + 2*e6
+									at12 := o9 + 2*e6
 									tmp142 := result81
 									tmp143 := result82
-									if at15 < 0 || at15 > len(re)-16 {
+									if at11 < 0 || at11 > len(re)-16 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at15, 1, len(re))
+										p.Outside(rank, uint32(m), at11, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at15, tmp142, m)
-									if at16 < 0 || at16 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at11, tmp142, m)
+									if at12 < 0 || at12 > len(im)-16 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at16, 1, len(im))
+										p.Outside(rank, uint32(m), at12, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at16, tmp143, m)
+									vec.StoreMaskedF32x16(im, at12, tmp143, m)
 //line butterfly.go:72
-									at17 := o9 + 3*e6
-									at18 := o9 + 3*e6
 									xr3 := fr22
 									xi3 := fi22
 //line butterfly.go:72
@@ -2327,21 +2317,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									result83 := tmp144
 									result84 := tmp145
 //line butterfly.go:72
+									at13 := o9 + 3*e6
+									at14 := o9 + 3*e6
 									tmp146 := result83
 									tmp147 := result84
-									if at17 < 0 || at17 > len(re)-16 {
+									if at13 < 0 || at13 > len(re)-16 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at17, 1, len(re))
+										p.Outside(rank, uint32(m), at13, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at17, tmp146, m)
-									if at18 < 0 || at18 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at13, tmp146, m)
+									if at14 < 0 || at14 > len(im)-16 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at18, 1, len(im))
+										p.Outside(rank, uint32(m), at14, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at18, tmp147, m)
+									vec.StoreMaskedF32x16(im, at14, tmp147, m)
 //line butterfly.go:73
-									at19 := o9 + 4*e6
-									at20 := o9 + 4*e6
 									xr4 := cr32
 									xi4 := ci32
 //line butterfly.go:73
@@ -2355,21 +2345,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									result85 := tmp148
 									result86 := tmp149
 //line butterfly.go:73
+									at15 := o9 + 4*e6
+									at16 := o9 + 4*e6
 									tmp150 := result85
 									tmp151 := result86
-									if at19 < 0 || at19 > len(re)-16 {
+									if at15 < 0 || at15 > len(re)-16 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at19, 1, len(re))
+										p.Outside(rank, uint32(m), at15, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at19, tmp150, m)
-									if at20 < 0 || at20 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at15, tmp150, m)
+									if at16 < 0 || at16 > len(im)-16 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at20, 1, len(im))
+										p.Outside(rank, uint32(m), at16, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at20, tmp151, m)
+									vec.StoreMaskedF32x16(im, at16, tmp151, m)
 //line butterfly.go:74
-									at21 := o9 + 5*e6
-									at22 := o9 + 5*e6
 									xr5 := gr22
 									xi5 := gi22
 //line butterfly.go:74
@@ -2383,21 +2373,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									result87 := tmp152
 									result88 := tmp153
 //line butterfly.go:74
+									at17 := o9 + 5*e6
+									at18 := o9 + 5*e6
 									tmp154 := result87
 									tmp155 := result88
-									if at21 < 0 || at21 > len(re)-16 {
+									if at17 < 0 || at17 > len(re)-16 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at21, 1, len(re))
+										p.Outside(rank, uint32(m), at17, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at21, tmp154, m)
-									if at22 < 0 || at22 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at17, tmp154, m)
+									if at18 < 0 || at18 > len(im)-16 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at22, 1, len(im))
+										p.Outside(rank, uint32(m), at18, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at22, tmp155, m)
+									vec.StoreMaskedF32x16(im, at18, tmp155, m)
 //line butterfly.go:75
-									at23 := o9 + 6*e6
-									at24 := o9 + 6*e6
 									xr6 := dr32
 									xi6 := di32
 //line butterfly.go:75
@@ -2411,21 +2401,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									result89 := tmp156
 									result90 := tmp157
 //line butterfly.go:75
+									at19 := o9 + 6*e6
+									at20 := o9 + 6*e6
 									tmp158 := result89
 									tmp159 := result90
-									if at23 < 0 || at23 > len(re)-16 {
+									if at19 < 0 || at19 > len(re)-16 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at23, 1, len(re))
+										p.Outside(rank, uint32(m), at19, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at23, tmp158, m)
-									if at24 < 0 || at24 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at19, tmp158, m)
+									if at20 < 0 || at20 > len(im)-16 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at24, 1, len(im))
+										p.Outside(rank, uint32(m), at20, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at24, tmp159, m)
+									vec.StoreMaskedF32x16(im, at20, tmp159, m)
 //line butterfly.go:76
-									at25 := o9 + 7*e6
-									at26 := o9 + 7*e6
 									xr7 := hr22
 									xi7 := hi222
 //line butterfly.go:76
@@ -2439,18 +2429,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									result91 := tmp160
 									result92 := tmp161
 //line butterfly.go:76
+									at21 := o9 + 7*e6
+									at22 := o9 + 7*e6
 									tmp162 := result91
 									tmp163 := result92
-									if at25 < 0 || at25 > len(re)-16 {
+									if at21 < 0 || at21 > len(re)-16 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at25, 1, len(re))
+										p.Outside(rank, uint32(m), at21, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at25, tmp162, m)
-									if at26 < 0 || at26 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at21, tmp162, m)
+									if at22 < 0 || at22 > len(im)-16 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at26, 1, len(im))
+										p.Outside(rank, uint32(m), at22, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at26, tmp163, m)
+									vec.StoreMaskedF32x16(im, at22, tmp163, m)
 								}
 							}
 						}
@@ -2530,42 +2522,42 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadF32x16(im, i12)
-										i168 := i12 + 4*d8
-										if i168 < 0 || i168 > len(re)-16 {
+										i192 := i12 + 4*d8
+										if i192 < 0 || i192 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i168, 1, len(re))
+											p.Outside(rank, uint32(m), i192, 1, len(re))
 										}
-										br13 := vec.LoadF32x16(re, i168)
-										i169 := i12 + 4*d8
-										if i169 < 0 || i169 > len(im)-16 {
+										br13 := vec.LoadF32x16(re, i192)
+										i193 := i12 + 4*d8
+										if i193 < 0 || i193 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i169, 1, len(im))
+											p.Outside(rank, uint32(m), i193, 1, len(im))
 										}
-										bi13 := vec.LoadF32x16(im, i169)
-										i170 := i12 + 8*d8
-										if i170 < 0 || i170 > len(re)-16 {
+										bi13 := vec.LoadF32x16(im, i193)
+										i194 := i12 + 8*d8
+										if i194 < 0 || i194 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i170, 1, len(re))
+											p.Outside(rank, uint32(m), i194, 1, len(re))
 										}
-										cr6 := vec.LoadF32x16(re, i170)
-										i171 := i12 + 8*d8
-										if i171 < 0 || i171 > len(im)-16 {
+										cr6 := vec.LoadF32x16(re, i194)
+										i195 := i12 + 8*d8
+										if i195 < 0 || i195 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i171, 1, len(im))
+											p.Outside(rank, uint32(m), i195, 1, len(im))
 										}
-										ci6 := vec.LoadF32x16(im, i171)
-										i172 := i12 + 12*d8
-										if i172 < 0 || i172 > len(re)-16 {
+										ci6 := vec.LoadF32x16(im, i195)
+										i196 := i12 + 12*d8
+										if i196 < 0 || i196 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i172, 1, len(re))
+											p.Outside(rank, uint32(m), i196, 1, len(re))
 										}
-										dr6 := vec.LoadF32x16(re, i172)
-										i173 := i12 + 12*d8
-										if i173 < 0 || i173 > len(im)-16 {
+										dr6 := vec.LoadF32x16(re, i196)
+										i197 := i12 + 12*d8
+										if i197 < 0 || i197 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i173, 1, len(im))
+											p.Outside(rank, uint32(m), i197, 1, len(im))
 										}
-										di6 := vec.LoadF32x16(im, i173)
+										di6 := vec.LoadF32x16(im, i197)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -2634,54 +2626,54 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i174 := i12 + d8
-										if i174 < 0 || i174 > len(re)-16 {
+										i198 := i12 + d8
+										if i198 < 0 || i198 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i174, 1, len(re))
+											p.Outside(rank, uint32(m), i198, 1, len(re))
 										}
-										ar13 := vec.LoadF32x16(re, i174)
-										i175 := i12 + d8
-										if i175 < 0 || i175 > len(im)-16 {
+										ar13 := vec.LoadF32x16(re, i198)
+										i199 := i12 + d8
+										if i199 < 0 || i199 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i175, 1, len(im))
+											p.Outside(rank, uint32(m), i199, 1, len(im))
 										}
-										ai13 := vec.LoadF32x16(im, i175)
-										i176 := i12 + 5*d8
-										if i176 < 0 || i176 > len(re)-16 {
+										ai13 := vec.LoadF32x16(im, i199)
+										i200 := i12 + 5*d8
+										if i200 < 0 || i200 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i176, 1, len(re))
+											p.Outside(rank, uint32(m), i200, 1, len(re))
 										}
-										br14 := vec.LoadF32x16(re, i176)
-										i177 := i12 + 5*d8
-										if i177 < 0 || i177 > len(im)-16 {
+										br14 := vec.LoadF32x16(re, i200)
+										i201 := i12 + 5*d8
+										if i201 < 0 || i201 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i177, 1, len(im))
+											p.Outside(rank, uint32(m), i201, 1, len(im))
 										}
-										bi14 := vec.LoadF32x16(im, i177)
-										i178 := i12 + 9*d8
-										if i178 < 0 || i178 > len(re)-16 {
+										bi14 := vec.LoadF32x16(im, i201)
+										i202 := i12 + 9*d8
+										if i202 < 0 || i202 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i178, 1, len(re))
+											p.Outside(rank, uint32(m), i202, 1, len(re))
 										}
-										cr7 := vec.LoadF32x16(re, i178)
-										i179 := i12 + 9*d8
-										if i179 < 0 || i179 > len(im)-16 {
+										cr7 := vec.LoadF32x16(re, i202)
+										i203 := i12 + 9*d8
+										if i203 < 0 || i203 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i179, 1, len(im))
+											p.Outside(rank, uint32(m), i203, 1, len(im))
 										}
-										ci7 := vec.LoadF32x16(im, i179)
-										i180 := i12 + 13*d8
-										if i180 < 0 || i180 > len(re)-16 {
+										ci7 := vec.LoadF32x16(im, i203)
+										i204 := i12 + 13*d8
+										if i204 < 0 || i204 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i180, 1, len(re))
+											p.Outside(rank, uint32(m), i204, 1, len(re))
 										}
-										dr7 := vec.LoadF32x16(re, i180)
-										i181 := i12 + 13*d8
-										if i181 < 0 || i181 > len(im)-16 {
+										dr7 := vec.LoadF32x16(re, i204)
+										i205 := i12 + 13*d8
+										if i205 < 0 || i205 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i181, 1, len(im))
+											p.Outside(rank, uint32(m), i205, 1, len(im))
 										}
-										di7 := vec.LoadF32x16(im, i181)
+										di7 := vec.LoadF32x16(im, i205)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -2750,54 +2742,54 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i182 := i12 + 2*d8
-										if i182 < 0 || i182 > len(re)-16 {
+										i206 := i12 + 2*d8
+										if i206 < 0 || i206 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i182, 1, len(re))
+											p.Outside(rank, uint32(m), i206, 1, len(re))
 										}
-										ar14 := vec.LoadF32x16(re, i182)
-										i183 := i12 + 2*d8
-										if i183 < 0 || i183 > len(im)-16 {
+										ar14 := vec.LoadF32x16(re, i206)
+										i207 := i12 + 2*d8
+										if i207 < 0 || i207 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i183, 1, len(im))
+											p.Outside(rank, uint32(m), i207, 1, len(im))
 										}
-										ai14 := vec.LoadF32x16(im, i183)
-										i184 := i12 + 6*d8
-										if i184 < 0 || i184 > len(re)-16 {
+										ai14 := vec.LoadF32x16(im, i207)
+										i208 := i12 + 6*d8
+										if i208 < 0 || i208 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i184, 1, len(re))
+											p.Outside(rank, uint32(m), i208, 1, len(re))
 										}
-										br15 := vec.LoadF32x16(re, i184)
-										i185 := i12 + 6*d8
-										if i185 < 0 || i185 > len(im)-16 {
+										br15 := vec.LoadF32x16(re, i208)
+										i209 := i12 + 6*d8
+										if i209 < 0 || i209 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i185, 1, len(im))
+											p.Outside(rank, uint32(m), i209, 1, len(im))
 										}
-										bi15 := vec.LoadF32x16(im, i185)
-										i186 := i12 + 10*d8
-										if i186 < 0 || i186 > len(re)-16 {
+										bi15 := vec.LoadF32x16(im, i209)
+										i210 := i12 + 10*d8
+										if i210 < 0 || i210 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i186, 1, len(re))
+											p.Outside(rank, uint32(m), i210, 1, len(re))
 										}
-										cr8 := vec.LoadF32x16(re, i186)
-										i187 := i12 + 10*d8
-										if i187 < 0 || i187 > len(im)-16 {
+										cr8 := vec.LoadF32x16(re, i210)
+										i211 := i12 + 10*d8
+										if i211 < 0 || i211 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i187, 1, len(im))
+											p.Outside(rank, uint32(m), i211, 1, len(im))
 										}
-										ci8 := vec.LoadF32x16(im, i187)
-										i188 := i12 + 14*d8
-										if i188 < 0 || i188 > len(re)-16 {
+										ci8 := vec.LoadF32x16(im, i211)
+										i212 := i12 + 14*d8
+										if i212 < 0 || i212 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i188, 1, len(re))
+											p.Outside(rank, uint32(m), i212, 1, len(re))
 										}
-										dr8 := vec.LoadF32x16(re, i188)
-										i189 := i12 + 14*d8
-										if i189 < 0 || i189 > len(im)-16 {
+										dr8 := vec.LoadF32x16(re, i212)
+										i213 := i12 + 14*d8
+										if i213 < 0 || i213 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i189, 1, len(im))
+											p.Outside(rank, uint32(m), i213, 1, len(im))
 										}
-										di8 := vec.LoadF32x16(im, i189)
+										di8 := vec.LoadF32x16(im, i213)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -2866,54 +2858,54 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i190 := i12 + 3*d8
-										if i190 < 0 || i190 > len(re)-16 {
+										i214 := i12 + 3*d8
+										if i214 < 0 || i214 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i190, 1, len(re))
+											p.Outside(rank, uint32(m), i214, 1, len(re))
 										}
-										ar15 := vec.LoadF32x16(re, i190)
-										i191 := i12 + 3*d8
-										if i191 < 0 || i191 > len(im)-16 {
+										ar15 := vec.LoadF32x16(re, i214)
+										i215 := i12 + 3*d8
+										if i215 < 0 || i215 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i191, 1, len(im))
+											p.Outside(rank, uint32(m), i215, 1, len(im))
 										}
-										ai15 := vec.LoadF32x16(im, i191)
-										i192 := i12 + 7*d8
-										if i192 < 0 || i192 > len(re)-16 {
+										ai15 := vec.LoadF32x16(im, i215)
+										i216 := i12 + 7*d8
+										if i216 < 0 || i216 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i192, 1, len(re))
+											p.Outside(rank, uint32(m), i216, 1, len(re))
 										}
-										br16 := vec.LoadF32x16(re, i192)
-										i193 := i12 + 7*d8
-										if i193 < 0 || i193 > len(im)-16 {
+										br16 := vec.LoadF32x16(re, i216)
+										i217 := i12 + 7*d8
+										if i217 < 0 || i217 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i193, 1, len(im))
+											p.Outside(rank, uint32(m), i217, 1, len(im))
 										}
-										bi16 := vec.LoadF32x16(im, i193)
-										i194 := i12 + 11*d8
-										if i194 < 0 || i194 > len(re)-16 {
+										bi16 := vec.LoadF32x16(im, i217)
+										i218 := i12 + 11*d8
+										if i218 < 0 || i218 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i194, 1, len(re))
+											p.Outside(rank, uint32(m), i218, 1, len(re))
 										}
-										cr9 := vec.LoadF32x16(re, i194)
-										i195 := i12 + 11*d8
-										if i195 < 0 || i195 > len(im)-16 {
+										cr9 := vec.LoadF32x16(re, i218)
+										i219 := i12 + 11*d8
+										if i219 < 0 || i219 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i195, 1, len(im))
+											p.Outside(rank, uint32(m), i219, 1, len(im))
 										}
-										ci9 := vec.LoadF32x16(im, i195)
-										i196 := i12 + 15*d8
-										if i196 < 0 || i196 > len(re)-16 {
+										ci9 := vec.LoadF32x16(im, i219)
+										i220 := i12 + 15*d8
+										if i220 < 0 || i220 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i196, 1, len(re))
+											p.Outside(rank, uint32(m), i220, 1, len(re))
 										}
-										dr9 := vec.LoadF32x16(re, i196)
-										i197 := i12 + 15*d8
-										if i197 < 0 || i197 > len(im)-16 {
+										dr9 := vec.LoadF32x16(re, i220)
+										i221 := i12 + 15*d8
+										if i221 < 0 || i221 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i197, 1, len(im))
+											p.Outside(rank, uint32(m), i221, 1, len(im))
 										}
-										di9 := vec.LoadF32x16(im, i197)
+										di9 := vec.LoadF32x16(im, i221)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -3079,8 +3071,6 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										}
 										vec.StoreF32x16(im, o12, tmp262)
 //line butterfly.go:92
-										at27 := o12 + 4*e8
-										at28 := o12 + 4*e8
 										xr8 := b0r2
 										xi8 := b0i2
 //line butterfly.go:92
@@ -3094,21 +3084,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result173 := tmp263
 										result174 := tmp264
 //line butterfly.go:92
+										at23 := o12 + 4*e8
+										at24 := o12 + 4*e8
 										tmp265 := result173
 										tmp266 := result174
-										if at27 < 0 || at27 > len(re)-16 {
+										if at23 < 0 || at23 > len(re)-16 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at27, 1, len(re))
+											p.Outside(rank, uint32(m), at23, 1, len(re))
 										}
-										vec.StoreF32x16(re, at27, tmp265)
-										if at28 < 0 || at28 > len(im)-16 {
+										vec.StoreF32x16(re, at23, tmp265)
+										if at24 < 0 || at24 > len(im)-16 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at28, 1, len(im))
+											p.Outside(rank, uint32(m), at24, 1, len(im))
 										}
-										vec.StoreF32x16(im, at28, tmp266)
+										vec.StoreF32x16(im, at24, tmp266)
 //line butterfly.go:93
-										at29 := o12 + 8*e8
-										at30 := o12 + 8*e8
 										xr9 := c0r2
 										xi9 := c0i2
 //line butterfly.go:93
@@ -3122,21 +3112,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result175 := tmp267
 										result176 := tmp268
 //line butterfly.go:93
+										at25 := o12 + 8*e8
+										at26 := o12 + 8*e8
 										tmp269 := result175
 										tmp270 := result176
-										if at29 < 0 || at29 > len(re)-16 {
+										if at25 < 0 || at25 > len(re)-16 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at29, 1, len(re))
+											p.Outside(rank, uint32(m), at25, 1, len(re))
 										}
-										vec.StoreF32x16(re, at29, tmp269)
-										if at30 < 0 || at30 > len(im)-16 {
+										vec.StoreF32x16(re, at25, tmp269)
+										if at26 < 0 || at26 > len(im)-16 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at30, 1, len(im))
+											p.Outside(rank, uint32(m), at26, 1, len(im))
 										}
-										vec.StoreF32x16(im, at30, tmp270)
+										vec.StoreF32x16(im, at26, tmp270)
 //line butterfly.go:94
-										at31 := o12 + 12*e8
-										at32 := o12 + 12*e8
 										xr10 := d0r2
 										xi10 := d0i2
 //line butterfly.go:94
@@ -3150,18 +3140,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result177 := tmp271
 										result178 := tmp272
 //line butterfly.go:94
+										at27 := o12 + 12*e8
+										at28 := o12 + 12*e8
 										tmp273 := result177
 										tmp274 := result178
-										if at31 < 0 || at31 > len(re)-16 {
+										if at27 < 0 || at27 > len(re)-16 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at31, 1, len(re))
+											p.Outside(rank, uint32(m), at27, 1, len(re))
 										}
-										vec.StoreF32x16(re, at31, tmp273)
-										if at32 < 0 || at32 > len(im)-16 {
+										vec.StoreF32x16(re, at27, tmp273)
+										if at28 < 0 || at28 > len(im)-16 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at32, 1, len(im))
+											p.Outside(rank, uint32(m), at28, 1, len(im))
 										}
-										vec.StoreF32x16(im, at32, tmp274)
+										vec.StoreF32x16(im, at28, tmp274)
 //line butterfly.go:95
 										xr11 := b1r
 										xi11 := b1i
@@ -3285,8 +3277,6 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										d1r22 := tmp307
 										d1i22 := tmp308
 //line butterfly.go:99
-										at33 := o12 + e8
-										at34 := o12 + e8
 										xr13 := a1r2
 										xi13 := a1i2
 //line butterfly.go:99
@@ -3300,21 +3290,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result199 := tmp309
 										result200 := tmp310
 //line butterfly.go:99
+										at29 := o12 + e8
+										at30 := o12 + e8
 										tmp311 := result199
 										tmp312 := result200
-										if at33 < 0 || at33 > len(re)-16 {
+										if at29 < 0 || at29 > len(re)-16 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at33, 1, len(re))
+											p.Outside(rank, uint32(m), at29, 1, len(re))
 										}
-										vec.StoreF32x16(re, at33, tmp311)
-										if at34 < 0 || at34 > len(im)-16 {
+										vec.StoreF32x16(re, at29, tmp311)
+										if at30 < 0 || at30 > len(im)-16 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at34, 1, len(im))
+											p.Outside(rank, uint32(m), at30, 1, len(im))
 										}
-										vec.StoreF32x16(im, at34, tmp312)
+										vec.StoreF32x16(im, at30, tmp312)
 //line butterfly.go:100
-										at35 := o12 + 5*e8
-										at36 := o12 + 5*e8
 										xr14 := b1r22
 										xi14 := b1i22
 //line butterfly.go:100
@@ -3328,21 +3318,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result201 := tmp313
 										result202 := tmp314
 //line butterfly.go:100
+										at31 := o12 + 5*e8
+										at32 := o12 + 5*e8
 										tmp315 := result201
 										tmp316 := result202
-										if at35 < 0 || at35 > len(re)-16 {
+										if at31 < 0 || at31 > len(re)-16 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at35, 1, len(re))
+											p.Outside(rank, uint32(m), at31, 1, len(re))
 										}
-										vec.StoreF32x16(re, at35, tmp315)
-										if at36 < 0 || at36 > len(im)-16 {
+										vec.StoreF32x16(re, at31, tmp315)
+										if at32 < 0 || at32 > len(im)-16 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at36, 1, len(im))
+											p.Outside(rank, uint32(m), at32, 1, len(im))
 										}
-										vec.StoreF32x16(im, at36, tmp316)
+										vec.StoreF32x16(im, at32, tmp316)
 //line butterfly.go:101
-										at37 := o12 + 9*e8
-										at38 := o12 + 9*e8
 										xr15 := c1r22
 										xi15 := c1i22
 //line butterfly.go:101
@@ -3356,21 +3346,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result203 := tmp317
 										result204 := tmp318
 //line butterfly.go:101
+										at33 := o12 + 9*e8
+										at34 := o12 + 9*e8
 										tmp319 := result203
 										tmp320 := result204
-										if at37 < 0 || at37 > len(re)-16 {
+										if at33 < 0 || at33 > len(re)-16 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at37, 1, len(re))
+											p.Outside(rank, uint32(m), at33, 1, len(re))
 										}
-										vec.StoreF32x16(re, at37, tmp319)
-										if at38 < 0 || at38 > len(im)-16 {
+										vec.StoreF32x16(re, at33, tmp319)
+										if at34 < 0 || at34 > len(im)-16 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at38, 1, len(im))
+											p.Outside(rank, uint32(m), at34, 1, len(im))
 										}
-										vec.StoreF32x16(im, at38, tmp320)
+										vec.StoreF32x16(im, at34, tmp320)
 //line butterfly.go:102
-										at39 := o12 + 13*e8
-										at40 := o12 + 13*e8
 										xr16 := d1r22
 										xi16 := d1i22
 //line butterfly.go:102
@@ -3384,18 +3374,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result205 := tmp321
 										result206 := tmp322
 //line butterfly.go:102
+										at35 := o12 + 13*e8
+										at36 := o12 + 13*e8
 										tmp323 := result205
 										tmp324 := result206
-										if at39 < 0 || at39 > len(re)-16 {
+										if at35 < 0 || at35 > len(re)-16 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at39, 1, len(re))
+											p.Outside(rank, uint32(m), at35, 1, len(re))
 										}
-										vec.StoreF32x16(re, at39, tmp323)
-										if at40 < 0 || at40 > len(im)-16 {
+										vec.StoreF32x16(re, at35, tmp323)
+										if at36 < 0 || at36 > len(im)-16 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at40, 1, len(im))
+											p.Outside(rank, uint32(m), at36, 1, len(im))
 										}
-										vec.StoreF32x16(im, at40, tmp324)
+										vec.StoreF32x16(im, at36, tmp324)
 //line butterfly.go:103
 										tmp325 := all.Mul(b2r.Add(b2i))
 //line butterfly.go:103
@@ -3498,8 +3490,6 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										d2r22 := tmp353
 										d2i22 := tmp354
 //line butterfly.go:107
-										at41 := o12 + 2*e8
-										at42 := o12 + 2*e8
 										xr17 := a2r2
 										xi17 := a2i2
 //line butterfly.go:107
@@ -3513,21 +3503,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result223 := tmp355
 										result224 := tmp356
 //line butterfly.go:107
+										at37 := o12 + 2*e8
+										at38 := o12 + 2*e8
 										tmp357 := result223
 										tmp358 := result224
-										if at41 < 0 || at41 > len(re)-16 {
+										if at37 < 0 || at37 > len(re)-16 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at41, 1, len(re))
+											p.Outside(rank, uint32(m), at37, 1, len(re))
 										}
-										vec.StoreF32x16(re, at41, tmp357)
-										if at42 < 0 || at42 > len(im)-16 {
+										vec.StoreF32x16(re, at37, tmp357)
+										if at38 < 0 || at38 > len(im)-16 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at42, 1, len(im))
+											p.Outside(rank, uint32(m), at38, 1, len(im))
 										}
-										vec.StoreF32x16(im, at42, tmp358)
+										vec.StoreF32x16(im, at38, tmp358)
 //line butterfly.go:108
-										at43 := o12 + 6*e8
-										at44 := o12 + 6*e8
 										xr18 := b2r22
 										xi18 := b2i22
 //line butterfly.go:108
@@ -3541,21 +3531,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result225 := tmp359
 										result226 := tmp360
 //line butterfly.go:108
+										at39 := o12 + 6*e8
+										at40 := o12 + 6*e8
 										tmp361 := result225
 										tmp362 := result226
-										if at43 < 0 || at43 > len(re)-16 {
+										if at39 < 0 || at39 > len(re)-16 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at43, 1, len(re))
+											p.Outside(rank, uint32(m), at39, 1, len(re))
 										}
-										vec.StoreF32x16(re, at43, tmp361)
-										if at44 < 0 || at44 > len(im)-16 {
+										vec.StoreF32x16(re, at39, tmp361)
+										if at40 < 0 || at40 > len(im)-16 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at44, 1, len(im))
+											p.Outside(rank, uint32(m), at40, 1, len(im))
 										}
-										vec.StoreF32x16(im, at44, tmp362)
+										vec.StoreF32x16(im, at40, tmp362)
 //line butterfly.go:109
-										at45 := o12 + 10*e8
-										at46 := o12 + 10*e8
 										xr19 := c2r22
 										xi19 := c2i22
 //line butterfly.go:109
@@ -3569,21 +3559,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result227 := tmp363
 										result228 := tmp364
 //line butterfly.go:109
+										at41 := o12 + 10*e8
+										at42 := o12 + 10*e8
 										tmp365 := result227
 										tmp366 := result228
-										if at45 < 0 || at45 > len(re)-16 {
+										if at41 < 0 || at41 > len(re)-16 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at45, 1, len(re))
+											p.Outside(rank, uint32(m), at41, 1, len(re))
 										}
-										vec.StoreF32x16(re, at45, tmp365)
-										if at46 < 0 || at46 > len(im)-16 {
+										vec.StoreF32x16(re, at41, tmp365)
+										if at42 < 0 || at42 > len(im)-16 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at46, 1, len(im))
+											p.Outside(rank, uint32(m), at42, 1, len(im))
 										}
-										vec.StoreF32x16(im, at46, tmp366)
+										vec.StoreF32x16(im, at42, tmp366)
 //line butterfly.go:110
-										at47 := o12 + 14*e8
-										at48 := o12 + 14*e8
 										xr20 := d2r22
 										xi20 := d2i22
 //line butterfly.go:110
@@ -3597,18 +3587,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result229 := tmp367
 										result230 := tmp368
 //line butterfly.go:110
+										at43 := o12 + 14*e8
+										at44 := o12 + 14*e8
 										tmp369 := result229
 										tmp370 := result230
-										if at47 < 0 || at47 > len(re)-16 {
+										if at43 < 0 || at43 > len(re)-16 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at47, 1, len(re))
+											p.Outside(rank, uint32(m), at43, 1, len(re))
 										}
-										vec.StoreF32x16(re, at47, tmp369)
-										if at48 < 0 || at48 > len(im)-16 {
+										vec.StoreF32x16(re, at43, tmp369)
+										if at44 < 0 || at44 > len(im)-16 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at48, 1, len(im))
+											p.Outside(rank, uint32(m), at44, 1, len(im))
 										}
-										vec.StoreF32x16(im, at48, tmp370)
+										vec.StoreF32x16(im, at44, tmp370)
 //line butterfly.go:111
 										xr21 := b3r
 										xi21 := b3i
@@ -3732,8 +3724,6 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										d3r22 := tmp403
 										d3i22 := tmp404
 //line butterfly.go:115
-										at49 := o12 + 3*e8
-										at50 := o12 + 3*e8
 										xr23 := a3r2
 										xi23 := a3i2
 //line butterfly.go:115
@@ -3747,21 +3737,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result251 := tmp405
 										result252 := tmp406
 //line butterfly.go:115
+										at45 := o12 + 3*e8
+										at46 := o12 + 3*e8
 										tmp407 := result251
 										tmp408 := result252
-										if at49 < 0 || at49 > len(re)-16 {
+										if at45 < 0 || at45 > len(re)-16 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at49, 1, len(re))
+											p.Outside(rank, uint32(m), at45, 1, len(re))
 										}
-										vec.StoreF32x16(re, at49, tmp407)
-										if at50 < 0 || at50 > len(im)-16 {
+										vec.StoreF32x16(re, at45, tmp407)
+										if at46 < 0 || at46 > len(im)-16 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at50, 1, len(im))
+											p.Outside(rank, uint32(m), at46, 1, len(im))
 										}
-										vec.StoreF32x16(im, at50, tmp408)
+										vec.StoreF32x16(im, at46, tmp408)
 //line butterfly.go:116
-										at51 := o12 + 7*e8
-										at52 := o12 + 7*e8
 										xr24 := b3r22
 										xi24 := b3i22
 //line butterfly.go:116
@@ -3775,21 +3765,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result253 := tmp409
 										result254 := tmp410
 //line butterfly.go:116
+										at47 := o12 + 7*e8
+										at48 := o12 + 7*e8
 										tmp411 := result253
 										tmp412 := result254
-										if at51 < 0 || at51 > len(re)-16 {
+										if at47 < 0 || at47 > len(re)-16 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at51, 1, len(re))
+											p.Outside(rank, uint32(m), at47, 1, len(re))
 										}
-										vec.StoreF32x16(re, at51, tmp411)
-										if at52 < 0 || at52 > len(im)-16 {
+										vec.StoreF32x16(re, at47, tmp411)
+										if at48 < 0 || at48 > len(im)-16 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at52, 1, len(im))
+											p.Outside(rank, uint32(m), at48, 1, len(im))
 										}
-										vec.StoreF32x16(im, at52, tmp412)
+										vec.StoreF32x16(im, at48, tmp412)
 //line butterfly.go:117
-										at53 := o12 + 11*e8
-										at54 := o12 + 11*e8
 										xr25 := c3r22
 										xi25 := c3i22
 //line butterfly.go:117
@@ -3803,21 +3793,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result255 := tmp413
 										result256 := tmp414
 //line butterfly.go:117
+										at49 := o12 + 11*e8
+										at50 := o12 + 11*e8
 										tmp415 := result255
 										tmp416 := result256
-										if at53 < 0 || at53 > len(re)-16 {
+										if at49 < 0 || at49 > len(re)-16 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at53, 1, len(re))
+											p.Outside(rank, uint32(m), at49, 1, len(re))
 										}
-										vec.StoreF32x16(re, at53, tmp415)
-										if at54 < 0 || at54 > len(im)-16 {
+										vec.StoreF32x16(re, at49, tmp415)
+										if at50 < 0 || at50 > len(im)-16 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at54, 1, len(im))
+											p.Outside(rank, uint32(m), at50, 1, len(im))
 										}
-										vec.StoreF32x16(im, at54, tmp416)
+										vec.StoreF32x16(im, at50, tmp416)
 //line butterfly.go:118
-										at55 := o12 + 15*e8
-										at56 := o12 + 15*e8
 										xr26 := d3r22
 										xi26 := d3i22
 //line butterfly.go:118
@@ -3831,18 +3821,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result257 := tmp417
 										result258 := tmp418
 //line butterfly.go:118
+										at51 := o12 + 15*e8
+										at52 := o12 + 15*e8
 										tmp419 := result257
 										tmp420 := result258
-										if at55 < 0 || at55 > len(re)-16 {
+										if at51 < 0 || at51 > len(re)-16 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at55, 1, len(re))
+											p.Outside(rank, uint32(m), at51, 1, len(re))
 										}
-										vec.StoreF32x16(re, at55, tmp419)
-										if at56 < 0 || at56 > len(im)-16 {
+										vec.StoreF32x16(re, at51, tmp419)
+										if at52 < 0 || at52 > len(im)-16 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at56, 1, len(im))
+											p.Outside(rank, uint32(m), at52, 1, len(im))
 										}
-										vec.StoreF32x16(im, at56, tmp420)
+										vec.StoreF32x16(im, at52, tmp420)
 									}
 								}
 								for ; tx < dimX; tx += 16 {
@@ -3912,42 +3904,42 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadMaskedF32x16(im, i12, m)
-										i108 := i12 + 4*d8
-										if i108 < 0 || i108 > len(re)-16 {
+										i132 := i12 + 4*d8
+										if i132 < 0 || i132 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i108, 1, len(re))
+											p.Outside(rank, uint32(m), i132, 1, len(re))
 										}
-										br13 := vec.LoadMaskedF32x16(re, i108, m)
-										i109 := i12 + 4*d8
-										if i109 < 0 || i109 > len(im)-16 {
+										br13 := vec.LoadMaskedF32x16(re, i132, m)
+										i133 := i12 + 4*d8
+										if i133 < 0 || i133 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i109, 1, len(im))
+											p.Outside(rank, uint32(m), i133, 1, len(im))
 										}
-										bi13 := vec.LoadMaskedF32x16(im, i109, m)
-										i110 := i12 + 8*d8
-										if i110 < 0 || i110 > len(re)-16 {
+										bi13 := vec.LoadMaskedF32x16(im, i133, m)
+										i134 := i12 + 8*d8
+										if i134 < 0 || i134 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i110, 1, len(re))
+											p.Outside(rank, uint32(m), i134, 1, len(re))
 										}
-										cr6 := vec.LoadMaskedF32x16(re, i110, m)
-										i111 := i12 + 8*d8
-										if i111 < 0 || i111 > len(im)-16 {
+										cr6 := vec.LoadMaskedF32x16(re, i134, m)
+										i135 := i12 + 8*d8
+										if i135 < 0 || i135 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i111, 1, len(im))
+											p.Outside(rank, uint32(m), i135, 1, len(im))
 										}
-										ci6 := vec.LoadMaskedF32x16(im, i111, m)
-										i112 := i12 + 12*d8
-										if i112 < 0 || i112 > len(re)-16 {
+										ci6 := vec.LoadMaskedF32x16(im, i135, m)
+										i136 := i12 + 12*d8
+										if i136 < 0 || i136 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i112, 1, len(re))
+											p.Outside(rank, uint32(m), i136, 1, len(re))
 										}
-										dr6 := vec.LoadMaskedF32x16(re, i112, m)
-										i113 := i12 + 12*d8
-										if i113 < 0 || i113 > len(im)-16 {
+										dr6 := vec.LoadMaskedF32x16(re, i136, m)
+										i137 := i12 + 12*d8
+										if i137 < 0 || i137 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i113, 1, len(im))
+											p.Outside(rank, uint32(m), i137, 1, len(im))
 										}
-										di6 := vec.LoadMaskedF32x16(im, i113, m)
+										di6 := vec.LoadMaskedF32x16(im, i137, m)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -4016,54 +4008,54 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i114 := i12 + d8
-										if i114 < 0 || i114 > len(re)-16 {
+										i138 := i12 + d8
+										if i138 < 0 || i138 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i114, 1, len(re))
+											p.Outside(rank, uint32(m), i138, 1, len(re))
 										}
-										ar13 := vec.LoadMaskedF32x16(re, i114, m)
-										i115 := i12 + d8
-										if i115 < 0 || i115 > len(im)-16 {
+										ar13 := vec.LoadMaskedF32x16(re, i138, m)
+										i139 := i12 + d8
+										if i139 < 0 || i139 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i115, 1, len(im))
+											p.Outside(rank, uint32(m), i139, 1, len(im))
 										}
-										ai13 := vec.LoadMaskedF32x16(im, i115, m)
-										i116 := i12 + 5*d8
-										if i116 < 0 || i116 > len(re)-16 {
+										ai13 := vec.LoadMaskedF32x16(im, i139, m)
+										i140 := i12 + 5*d8
+										if i140 < 0 || i140 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i116, 1, len(re))
+											p.Outside(rank, uint32(m), i140, 1, len(re))
 										}
-										br14 := vec.LoadMaskedF32x16(re, i116, m)
-										i117 := i12 + 5*d8
-										if i117 < 0 || i117 > len(im)-16 {
+										br14 := vec.LoadMaskedF32x16(re, i140, m)
+										i141 := i12 + 5*d8
+										if i141 < 0 || i141 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i117, 1, len(im))
+											p.Outside(rank, uint32(m), i141, 1, len(im))
 										}
-										bi14 := vec.LoadMaskedF32x16(im, i117, m)
-										i118 := i12 + 9*d8
-										if i118 < 0 || i118 > len(re)-16 {
+										bi14 := vec.LoadMaskedF32x16(im, i141, m)
+										i142 := i12 + 9*d8
+										if i142 < 0 || i142 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i118, 1, len(re))
+											p.Outside(rank, uint32(m), i142, 1, len(re))
 										}
-										cr7 := vec.LoadMaskedF32x16(re, i118, m)
-										i119 := i12 + 9*d8
-										if i119 < 0 || i119 > len(im)-16 {
+										cr7 := vec.LoadMaskedF32x16(re, i142, m)
+										i143 := i12 + 9*d8
+										if i143 < 0 || i143 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i119, 1, len(im))
+											p.Outside(rank, uint32(m), i143, 1, len(im))
 										}
-										ci7 := vec.LoadMaskedF32x16(im, i119, m)
-										i120 := i12 + 13*d8
-										if i120 < 0 || i120 > len(re)-16 {
+										ci7 := vec.LoadMaskedF32x16(im, i143, m)
+										i144 := i12 + 13*d8
+										if i144 < 0 || i144 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i120, 1, len(re))
+											p.Outside(rank, uint32(m), i144, 1, len(re))
 										}
-										dr7 := vec.LoadMaskedF32x16(re, i120, m)
-										i121 := i12 + 13*d8
-										if i121 < 0 || i121 > len(im)-16 {
+										dr7 := vec.LoadMaskedF32x16(re, i144, m)
+										i145 := i12 + 13*d8
+										if i145 < 0 || i145 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i121, 1, len(im))
+											p.Outside(rank, uint32(m), i145, 1, len(im))
 										}
-										di7 := vec.LoadMaskedF32x16(im, i121, m)
+										di7 := vec.LoadMaskedF32x16(im, i145, m)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -4132,54 +4124,54 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i122 := i12 + 2*d8
-										if i122 < 0 || i122 > len(re)-16 {
+										i146 := i12 + 2*d8
+										if i146 < 0 || i146 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i122, 1, len(re))
+											p.Outside(rank, uint32(m), i146, 1, len(re))
 										}
-										ar14 := vec.LoadMaskedF32x16(re, i122, m)
-										i123 := i12 + 2*d8
-										if i123 < 0 || i123 > len(im)-16 {
+										ar14 := vec.LoadMaskedF32x16(re, i146, m)
+										i147 := i12 + 2*d8
+										if i147 < 0 || i147 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i123, 1, len(im))
+											p.Outside(rank, uint32(m), i147, 1, len(im))
 										}
-										ai14 := vec.LoadMaskedF32x16(im, i123, m)
-										i124 := i12 + 6*d8
-										if i124 < 0 || i124 > len(re)-16 {
+										ai14 := vec.LoadMaskedF32x16(im, i147, m)
+										i148 := i12 + 6*d8
+										if i148 < 0 || i148 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i124, 1, len(re))
+											p.Outside(rank, uint32(m), i148, 1, len(re))
 										}
-										br15 := vec.LoadMaskedF32x16(re, i124, m)
-										i125 := i12 + 6*d8
-										if i125 < 0 || i125 > len(im)-16 {
+										br15 := vec.LoadMaskedF32x16(re, i148, m)
+										i149 := i12 + 6*d8
+										if i149 < 0 || i149 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i125, 1, len(im))
+											p.Outside(rank, uint32(m), i149, 1, len(im))
 										}
-										bi15 := vec.LoadMaskedF32x16(im, i125, m)
-										i126 := i12 + 10*d8
-										if i126 < 0 || i126 > len(re)-16 {
+										bi15 := vec.LoadMaskedF32x16(im, i149, m)
+										i150 := i12 + 10*d8
+										if i150 < 0 || i150 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i126, 1, len(re))
+											p.Outside(rank, uint32(m), i150, 1, len(re))
 										}
-										cr8 := vec.LoadMaskedF32x16(re, i126, m)
-										i127 := i12 + 10*d8
-										if i127 < 0 || i127 > len(im)-16 {
+										cr8 := vec.LoadMaskedF32x16(re, i150, m)
+										i151 := i12 + 10*d8
+										if i151 < 0 || i151 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i127, 1, len(im))
+											p.Outside(rank, uint32(m), i151, 1, len(im))
 										}
-										ci8 := vec.LoadMaskedF32x16(im, i127, m)
-										i128 := i12 + 14*d8
-										if i128 < 0 || i128 > len(re)-16 {
+										ci8 := vec.LoadMaskedF32x16(im, i151, m)
+										i152 := i12 + 14*d8
+										if i152 < 0 || i152 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i128, 1, len(re))
+											p.Outside(rank, uint32(m), i152, 1, len(re))
 										}
-										dr8 := vec.LoadMaskedF32x16(re, i128, m)
-										i129 := i12 + 14*d8
-										if i129 < 0 || i129 > len(im)-16 {
+										dr8 := vec.LoadMaskedF32x16(re, i152, m)
+										i153 := i12 + 14*d8
+										if i153 < 0 || i153 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i129, 1, len(im))
+											p.Outside(rank, uint32(m), i153, 1, len(im))
 										}
-										di8 := vec.LoadMaskedF32x16(im, i129, m)
+										di8 := vec.LoadMaskedF32x16(im, i153, m)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -4248,54 +4240,54 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i130 := i12 + 3*d8
-										if i130 < 0 || i130 > len(re)-16 {
+										i154 := i12 + 3*d8
+										if i154 < 0 || i154 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i130, 1, len(re))
+											p.Outside(rank, uint32(m), i154, 1, len(re))
 										}
-										ar15 := vec.LoadMaskedF32x16(re, i130, m)
-										i131 := i12 + 3*d8
-										if i131 < 0 || i131 > len(im)-16 {
+										ar15 := vec.LoadMaskedF32x16(re, i154, m)
+										i155 := i12 + 3*d8
+										if i155 < 0 || i155 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i131, 1, len(im))
+											p.Outside(rank, uint32(m), i155, 1, len(im))
 										}
-										ai15 := vec.LoadMaskedF32x16(im, i131, m)
-										i132 := i12 + 7*d8
-										if i132 < 0 || i132 > len(re)-16 {
+										ai15 := vec.LoadMaskedF32x16(im, i155, m)
+										i156 := i12 + 7*d8
+										if i156 < 0 || i156 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i132, 1, len(re))
+											p.Outside(rank, uint32(m), i156, 1, len(re))
 										}
-										br16 := vec.LoadMaskedF32x16(re, i132, m)
-										i133 := i12 + 7*d8
-										if i133 < 0 || i133 > len(im)-16 {
+										br16 := vec.LoadMaskedF32x16(re, i156, m)
+										i157 := i12 + 7*d8
+										if i157 < 0 || i157 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i133, 1, len(im))
+											p.Outside(rank, uint32(m), i157, 1, len(im))
 										}
-										bi16 := vec.LoadMaskedF32x16(im, i133, m)
-										i134 := i12 + 11*d8
-										if i134 < 0 || i134 > len(re)-16 {
+										bi16 := vec.LoadMaskedF32x16(im, i157, m)
+										i158 := i12 + 11*d8
+										if i158 < 0 || i158 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i134, 1, len(re))
+											p.Outside(rank, uint32(m), i158, 1, len(re))
 										}
-										cr9 := vec.LoadMaskedF32x16(re, i134, m)
-										i135 := i12 + 11*d8
-										if i135 < 0 || i135 > len(im)-16 {
+										cr9 := vec.LoadMaskedF32x16(re, i158, m)
+										i159 := i12 + 11*d8
+										if i159 < 0 || i159 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i135, 1, len(im))
+											p.Outside(rank, uint32(m), i159, 1, len(im))
 										}
-										ci9 := vec.LoadMaskedF32x16(im, i135, m)
-										i136 := i12 + 15*d8
-										if i136 < 0 || i136 > len(re)-16 {
+										ci9 := vec.LoadMaskedF32x16(im, i159, m)
+										i160 := i12 + 15*d8
+										if i160 < 0 || i160 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i136, 1, len(re))
+											p.Outside(rank, uint32(m), i160, 1, len(re))
 										}
-										dr9 := vec.LoadMaskedF32x16(re, i136, m)
-										i137 := i12 + 15*d8
-										if i137 < 0 || i137 > len(im)-16 {
+										dr9 := vec.LoadMaskedF32x16(re, i160, m)
+										i161 := i12 + 15*d8
+										if i161 < 0 || i161 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i137, 1, len(im))
+											p.Outside(rank, uint32(m), i161, 1, len(im))
 										}
-										di9 := vec.LoadMaskedF32x16(im, i137, m)
+										di9 := vec.LoadMaskedF32x16(im, i161, m)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -4461,8 +4453,6 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										}
 										vec.StoreMaskedF32x16(im, o12, tmp262, m)
 //line butterfly.go:92
-										at27 := o12 + 4*e8
-										at28 := o12 + 4*e8
 										xr8 := b0r2
 										xi8 := b0i2
 //line butterfly.go:92
@@ -4476,21 +4466,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result173 := tmp263
 										result174 := tmp264
 //line butterfly.go:92
+										at23 := o12 + 4*e8
+										at24 := o12 + 4*e8
 										tmp265 := result173
 										tmp266 := result174
-										if at27 < 0 || at27 > len(re)-16 {
+										if at23 < 0 || at23 > len(re)-16 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at27, 1, len(re))
+											p.Outside(rank, uint32(m), at23, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at27, tmp265, m)
-										if at28 < 0 || at28 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at23, tmp265, m)
+										if at24 < 0 || at24 > len(im)-16 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at28, 1, len(im))
+											p.Outside(rank, uint32(m), at24, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at28, tmp266, m)
+										vec.StoreMaskedF32x16(im, at24, tmp266, m)
 //line butterfly.go:93
-										at29 := o12 + 8*e8
-										at30 := o12 + 8*e8
 										xr9 := c0r2
 										xi9 := c0i2
 //line butterfly.go:93
@@ -4504,21 +4494,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result175 := tmp267
 										result176 := tmp268
 //line butterfly.go:93
+										at25 := o12 + 8*e8
+										at26 := o12 + 8*e8
 										tmp269 := result175
 										tmp270 := result176
-										if at29 < 0 || at29 > len(re)-16 {
+										if at25 < 0 || at25 > len(re)-16 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at29, 1, len(re))
+											p.Outside(rank, uint32(m), at25, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at29, tmp269, m)
-										if at30 < 0 || at30 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at25, tmp269, m)
+										if at26 < 0 || at26 > len(im)-16 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at30, 1, len(im))
+											p.Outside(rank, uint32(m), at26, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at30, tmp270, m)
+										vec.StoreMaskedF32x16(im, at26, tmp270, m)
 //line butterfly.go:94
-										at31 := o12 + 12*e8
-										at32 := o12 + 12*e8
 										xr10 := d0r2
 										xi10 := d0i2
 //line butterfly.go:94
@@ -4532,18 +4522,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result177 := tmp271
 										result178 := tmp272
 //line butterfly.go:94
+										at27 := o12 + 12*e8
+										at28 := o12 + 12*e8
 										tmp273 := result177
 										tmp274 := result178
-										if at31 < 0 || at31 > len(re)-16 {
+										if at27 < 0 || at27 > len(re)-16 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at31, 1, len(re))
+											p.Outside(rank, uint32(m), at27, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at31, tmp273, m)
-										if at32 < 0 || at32 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at27, tmp273, m)
+										if at28 < 0 || at28 > len(im)-16 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at32, 1, len(im))
+											p.Outside(rank, uint32(m), at28, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at32, tmp274, m)
+										vec.StoreMaskedF32x16(im, at28, tmp274, m)
 //line butterfly.go:95
 										xr11 := b1r
 										xi11 := b1i
@@ -4667,8 +4659,6 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										d1r22 := tmp307
 										d1i22 := tmp308
 //line butterfly.go:99
-										at33 := o12 + e8
-										at34 := o12 + e8
 										xr13 := a1r2
 										xi13 := a1i2
 //line butterfly.go:99
@@ -4682,21 +4672,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result199 := tmp309
 										result200 := tmp310
 //line butterfly.go:99
+										at29 := o12 + e8
+										at30 := o12 + e8
 										tmp311 := result199
 										tmp312 := result200
-										if at33 < 0 || at33 > len(re)-16 {
+										if at29 < 0 || at29 > len(re)-16 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at33, 1, len(re))
+											p.Outside(rank, uint32(m), at29, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at33, tmp311, m)
-										if at34 < 0 || at34 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at29, tmp311, m)
+										if at30 < 0 || at30 > len(im)-16 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at34, 1, len(im))
+											p.Outside(rank, uint32(m), at30, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at34, tmp312, m)
+										vec.StoreMaskedF32x16(im, at30, tmp312, m)
 //line butterfly.go:100
-										at35 := o12 + 5*e8
-										at36 := o12 + 5*e8
 										xr14 := b1r22
 										xi14 := b1i22
 //line butterfly.go:100
@@ -4710,21 +4700,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result201 := tmp313
 										result202 := tmp314
 //line butterfly.go:100
+										at31 := o12 + 5*e8
+										at32 := o12 + 5*e8
 										tmp315 := result201
 										tmp316 := result202
-										if at35 < 0 || at35 > len(re)-16 {
+										if at31 < 0 || at31 > len(re)-16 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at35, 1, len(re))
+											p.Outside(rank, uint32(m), at31, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at35, tmp315, m)
-										if at36 < 0 || at36 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at31, tmp315, m)
+										if at32 < 0 || at32 > len(im)-16 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at36, 1, len(im))
+											p.Outside(rank, uint32(m), at32, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at36, tmp316, m)
+										vec.StoreMaskedF32x16(im, at32, tmp316, m)
 //line butterfly.go:101
-										at37 := o12 + 9*e8
-										at38 := o12 + 9*e8
 										xr15 := c1r22
 										xi15 := c1i22
 //line butterfly.go:101
@@ -4738,21 +4728,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result203 := tmp317
 										result204 := tmp318
 //line butterfly.go:101
+										at33 := o12 + 9*e8
+										at34 := o12 + 9*e8
 										tmp319 := result203
 										tmp320 := result204
-										if at37 < 0 || at37 > len(re)-16 {
+										if at33 < 0 || at33 > len(re)-16 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at37, 1, len(re))
+											p.Outside(rank, uint32(m), at33, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at37, tmp319, m)
-										if at38 < 0 || at38 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at33, tmp319, m)
+										if at34 < 0 || at34 > len(im)-16 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at38, 1, len(im))
+											p.Outside(rank, uint32(m), at34, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at38, tmp320, m)
+										vec.StoreMaskedF32x16(im, at34, tmp320, m)
 //line butterfly.go:102
-										at39 := o12 + 13*e8
-										at40 := o12 + 13*e8
 										xr16 := d1r22
 										xi16 := d1i22
 //line butterfly.go:102
@@ -4766,18 +4756,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result205 := tmp321
 										result206 := tmp322
 //line butterfly.go:102
+										at35 := o12 + 13*e8
+										at36 := o12 + 13*e8
 										tmp323 := result205
 										tmp324 := result206
-										if at39 < 0 || at39 > len(re)-16 {
+										if at35 < 0 || at35 > len(re)-16 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at39, 1, len(re))
+											p.Outside(rank, uint32(m), at35, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at39, tmp323, m)
-										if at40 < 0 || at40 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at35, tmp323, m)
+										if at36 < 0 || at36 > len(im)-16 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at40, 1, len(im))
+											p.Outside(rank, uint32(m), at36, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at40, tmp324, m)
+										vec.StoreMaskedF32x16(im, at36, tmp324, m)
 //line butterfly.go:103
 										tmp325 := all.Mul(b2r.Add(b2i))
 //line butterfly.go:103
@@ -4880,8 +4872,6 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										d2r22 := tmp353
 										d2i22 := tmp354
 //line butterfly.go:107
-										at41 := o12 + 2*e8
-										at42 := o12 + 2*e8
 										xr17 := a2r2
 										xi17 := a2i2
 //line butterfly.go:107
@@ -4895,21 +4885,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result223 := tmp355
 										result224 := tmp356
 //line butterfly.go:107
+										at37 := o12 + 2*e8
+										at38 := o12 + 2*e8
 										tmp357 := result223
 										tmp358 := result224
-										if at41 < 0 || at41 > len(re)-16 {
+										if at37 < 0 || at37 > len(re)-16 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at41, 1, len(re))
+											p.Outside(rank, uint32(m), at37, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at41, tmp357, m)
-										if at42 < 0 || at42 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at37, tmp357, m)
+										if at38 < 0 || at38 > len(im)-16 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at42, 1, len(im))
+											p.Outside(rank, uint32(m), at38, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at42, tmp358, m)
+										vec.StoreMaskedF32x16(im, at38, tmp358, m)
 //line butterfly.go:108
-										at43 := o12 + 6*e8
-										at44 := o12 + 6*e8
 										xr18 := b2r22
 										xi18 := b2i22
 //line butterfly.go:108
@@ -4923,21 +4913,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result225 := tmp359
 										result226 := tmp360
 //line butterfly.go:108
+										at39 := o12 + 6*e8
+										at40 := o12 + 6*e8
 										tmp361 := result225
 										tmp362 := result226
-										if at43 < 0 || at43 > len(re)-16 {
+										if at39 < 0 || at39 > len(re)-16 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at43, 1, len(re))
+											p.Outside(rank, uint32(m), at39, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at43, tmp361, m)
-										if at44 < 0 || at44 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at39, tmp361, m)
+										if at40 < 0 || at40 > len(im)-16 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at44, 1, len(im))
+											p.Outside(rank, uint32(m), at40, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at44, tmp362, m)
+										vec.StoreMaskedF32x16(im, at40, tmp362, m)
 //line butterfly.go:109
-										at45 := o12 + 10*e8
-										at46 := o12 + 10*e8
 										xr19 := c2r22
 										xi19 := c2i22
 //line butterfly.go:109
@@ -4951,21 +4941,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result227 := tmp363
 										result228 := tmp364
 //line butterfly.go:109
+										at41 := o12 + 10*e8
+										at42 := o12 + 10*e8
 										tmp365 := result227
 										tmp366 := result228
-										if at45 < 0 || at45 > len(re)-16 {
+										if at41 < 0 || at41 > len(re)-16 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at45, 1, len(re))
+											p.Outside(rank, uint32(m), at41, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at45, tmp365, m)
-										if at46 < 0 || at46 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at41, tmp365, m)
+										if at42 < 0 || at42 > len(im)-16 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at46, 1, len(im))
+											p.Outside(rank, uint32(m), at42, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at46, tmp366, m)
+										vec.StoreMaskedF32x16(im, at42, tmp366, m)
 //line butterfly.go:110
-										at47 := o12 + 14*e8
-										at48 := o12 + 14*e8
 										xr20 := d2r22
 										xi20 := d2i22
 //line butterfly.go:110
@@ -4979,18 +4969,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result229 := tmp367
 										result230 := tmp368
 //line butterfly.go:110
+										at43 := o12 + 14*e8
+										at44 := o12 + 14*e8
 										tmp369 := result229
 										tmp370 := result230
-										if at47 < 0 || at47 > len(re)-16 {
+										if at43 < 0 || at43 > len(re)-16 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at47, 1, len(re))
+											p.Outside(rank, uint32(m), at43, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at47, tmp369, m)
-										if at48 < 0 || at48 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at43, tmp369, m)
+										if at44 < 0 || at44 > len(im)-16 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at48, 1, len(im))
+											p.Outside(rank, uint32(m), at44, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at48, tmp370, m)
+										vec.StoreMaskedF32x16(im, at44, tmp370, m)
 //line butterfly.go:111
 										xr21 := b3r
 										xi21 := b3i
@@ -5114,8 +5106,6 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										d3r22 := tmp403
 										d3i22 := tmp404
 //line butterfly.go:115
-										at49 := o12 + 3*e8
-										at50 := o12 + 3*e8
 										xr23 := a3r2
 										xi23 := a3i2
 //line butterfly.go:115
@@ -5129,21 +5119,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result251 := tmp405
 										result252 := tmp406
 //line butterfly.go:115
+										at45 := o12 + 3*e8
+										at46 := o12 + 3*e8
 										tmp407 := result251
 										tmp408 := result252
-										if at49 < 0 || at49 > len(re)-16 {
+										if at45 < 0 || at45 > len(re)-16 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at49, 1, len(re))
+											p.Outside(rank, uint32(m), at45, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at49, tmp407, m)
-										if at50 < 0 || at50 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at45, tmp407, m)
+										if at46 < 0 || at46 > len(im)-16 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at50, 1, len(im))
+											p.Outside(rank, uint32(m), at46, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at50, tmp408, m)
+										vec.StoreMaskedF32x16(im, at46, tmp408, m)
 //line butterfly.go:116
-										at51 := o12 + 7*e8
-										at52 := o12 + 7*e8
 										xr24 := b3r22
 										xi24 := b3i22
 //line butterfly.go:116
@@ -5157,21 +5147,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result253 := tmp409
 										result254 := tmp410
 //line butterfly.go:116
+										at47 := o12 + 7*e8
+										at48 := o12 + 7*e8
 										tmp411 := result253
 										tmp412 := result254
-										if at51 < 0 || at51 > len(re)-16 {
+										if at47 < 0 || at47 > len(re)-16 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at51, 1, len(re))
+											p.Outside(rank, uint32(m), at47, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at51, tmp411, m)
-										if at52 < 0 || at52 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at47, tmp411, m)
+										if at48 < 0 || at48 > len(im)-16 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at52, 1, len(im))
+											p.Outside(rank, uint32(m), at48, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at52, tmp412, m)
+										vec.StoreMaskedF32x16(im, at48, tmp412, m)
 //line butterfly.go:117
-										at53 := o12 + 11*e8
-										at54 := o12 + 11*e8
 										xr25 := c3r22
 										xi25 := c3i22
 //line butterfly.go:117
@@ -5185,21 +5175,21 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result255 := tmp413
 										result256 := tmp414
 //line butterfly.go:117
+										at49 := o12 + 11*e8
+										at50 := o12 + 11*e8
 										tmp415 := result255
 										tmp416 := result256
-										if at53 < 0 || at53 > len(re)-16 {
+										if at49 < 0 || at49 > len(re)-16 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at53, 1, len(re))
+											p.Outside(rank, uint32(m), at49, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at53, tmp415, m)
-										if at54 < 0 || at54 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at49, tmp415, m)
+										if at50 < 0 || at50 > len(im)-16 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at54, 1, len(im))
+											p.Outside(rank, uint32(m), at50, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at54, tmp416, m)
+										vec.StoreMaskedF32x16(im, at50, tmp416, m)
 //line butterfly.go:118
-										at55 := o12 + 15*e8
-										at56 := o12 + 15*e8
 										xr26 := d3r22
 										xi26 := d3i22
 //line butterfly.go:118
@@ -5213,18 +5203,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										result257 := tmp417
 										result258 := tmp418
 //line butterfly.go:118
+										at51 := o12 + 15*e8
+										at52 := o12 + 15*e8
 										tmp419 := result257
 										tmp420 := result258
-										if at55 < 0 || at55 > len(re)-16 {
+										if at51 < 0 || at51 > len(re)-16 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at55, 1, len(re))
+											p.Outside(rank, uint32(m), at51, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at55, tmp419, m)
-										if at56 < 0 || at56 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at51, tmp419, m)
+										if at52 < 0 || at52 > len(im)-16 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at56, 1, len(im))
+											p.Outside(rank, uint32(m), at52, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at56, tmp420, m)
+										vec.StoreMaskedF32x16(im, at52, tmp420, m)
 									}
 								}
 							}
@@ -5280,7 +5272,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				hi := dimX
 				if (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) && (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi {
 //line columns.go:103
-					at75 := vec.Place[[16]float32](re, tx+64*ty+j5+to3)
+					at67 := vec.Place[[16]float32](re, tx+64*ty+j5+to3)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -5291,25 +5283,25 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx4_4 := tx_4
 						ty4 := ty
 //line columns.go:104
-						i200 := from3 + (j5+tx4)*16 + ty4
-						vec.StorePtrF32x16(at75, vec.GatherStrideF32x16(re, i200, 16, 65535))
-						i201 := from3 + (j5+tx4_2)*16 + ty4
-						vec.StorePtrF32x16(vec.Step(at75, 64), vec.GatherStrideF32x16(re, i201, 16, 65535))
-						i202 := from3 + (j5+tx4_3)*16 + ty4
-						vec.StorePtrF32x16(vec.Step(at75, 128), vec.GatherStrideF32x16(re, i202, 16, 65535))
-						i203 := from3 + (j5+tx4_4)*16 + ty4
-						vec.StorePtrF32x16(vec.Step(at75, 192), vec.GatherStrideF32x16(re, i203, 16, 65535))
-						at75 = vec.Step(at75, 256)
+						i226 := from3 + (j5+tx4)*16 + ty4
+						vec.StorePtrF32x16(at67, vec.GatherStrideF32x16(re, i226, 16, 65535))
+						i228 := from3 + (j5+tx4_2)*16 + ty4
+						vec.StorePtrF32x16(vec.Step(at67, 64), vec.GatherStrideF32x16(re, i228, 16, 65535))
+						i230 := from3 + (j5+tx4_3)*16 + ty4
+						vec.StorePtrF32x16(vec.Step(at67, 128), vec.GatherStrideF32x16(re, i230, 16, 65535))
+						i232 := from3 + (j5+tx4_4)*16 + ty4
+						vec.StorePtrF32x16(vec.Step(at67, 192), vec.GatherStrideF32x16(re, i232, 16, 65535))
+						at67 = vec.Step(at67, 256)
 					}
 //line columns.go:104
-					at76 := vec.Place[[16]float32](re, tx+64*ty+j5+to3)
+					at68 := vec.Place[[16]float32](re, tx+64*ty+j5+to3)
 					for ; tx+16 <= hi; tx += 16 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:104
-						i199 := from3 + (j5+tx4)*16 + ty4
-						vec.StorePtrF32x16(at76, vec.GatherStrideF32x16(re, i199, 16, 65535))
-						at76 = vec.Step(at76, 64)
+						i224 := from3 + (j5+tx4)*16 + ty4
+						vec.StorePtrF32x16(at68, vec.GatherStrideF32x16(re, i224, 16, 65535))
+						at68 = vec.Step(at68, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5319,17 +5311,17 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					tx4 := tx
 					ty4 := ty
 //line columns.go:104
-					at57 := to3 + ty4*64 + j5 + tx4
-					i198 := from3 + (j5+tx4)*16 + ty4
-					if i198 < 0 || i198 > len(re)-241 {
+					i222 := from3 + (j5+tx4)*16 + ty4
+					if i222 < 0 || i222 > len(re)-241 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i198, 16, len(re))
+						p.Outside(rank, uint32(m), i222, 16, len(re))
 					}
-					if at57 < 0 || at57 > len(re)-16 {
+					i223 := to3 + ty4*64 + j5 + tx4
+					if i223 < 0 || i223 > len(re)-16 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), at57, 1, len(re))
+						p.Outside(rank, uint32(m), i223, 1, len(re))
 					}
-					vec.StoreMaskedF32x16(re, at57, vec.GatherStrideF32x16(re, i198, 16, m), m)
+					vec.StoreMaskedF32x16(re, i223, vec.GatherStrideF32x16(re, i222, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -5368,14 +5360,14 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				hi := dimX
 				if (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) && (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi {
 //line columns.go:106
-					at77 := vec.Place[[16]float32](re, tx+j6+to3+ty*64)
+					at69 := vec.Place[[16]float32](re, tx+j6+to3+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:107
-						i205 := from3 + (j6+tx4)*16 + 8 + ty4
-						vec.StorePtrF32x16(vec.Step(at77, 2048), vec.GatherStrideF32x16(re, i205, 16, 65535))
-						at77 = vec.Step(at77, 64)
+						i236 := from3 + (j6+tx4)*16 + 8 + ty4
+						vec.StorePtrF32x16(vec.Step(at69, 2048), vec.GatherStrideF32x16(re, i236, 16, 65535))
+						at69 = vec.Step(at69, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5385,17 +5377,17 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					tx4 := tx
 					ty4 := ty
 //line columns.go:107
-					at58 := to3 + (8+ty4)*64 + j6 + tx4
-					i204 := from3 + (j6+tx4)*16 + 8 + ty4
-					if i204 < 0 || i204 > len(re)-241 {
+					i234 := from3 + (j6+tx4)*16 + 8 + ty4
+					if i234 < 0 || i234 > len(re)-241 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i204, 16, len(re))
+						p.Outside(rank, uint32(m), i234, 16, len(re))
 					}
-					if at58 < 0 || at58 > len(re)-16 {
+					i235 := to3 + (8+ty4)*64 + j6 + tx4
+					if i235 < 0 || i235 > len(re)-16 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), at58, 1, len(re))
+						p.Outside(rank, uint32(m), i235, 1, len(re))
 					}
-					vec.StoreMaskedF32x16(re, at58, vec.GatherStrideF32x16(re, i204, 16, m), m)
+					vec.StoreMaskedF32x16(re, i235, vec.GatherStrideF32x16(re, i234, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -5434,7 +5426,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				hi := dimX
 				if (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) && (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi {
 //line columns.go:103
-					at78 := vec.Place[[16]float32](im, tx+64*ty+j7+to3)
+					at70 := vec.Place[[16]float32](im, tx+64*ty+j7+to3)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -5445,25 +5437,25 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx5_4 := tx_4
 						ty5 := ty
 //line columns.go:104
-						i208 := from3 + (j7+tx5)*16 + ty5
-						vec.StorePtrF32x16(at78, vec.GatherStrideF32x16(im, i208, 16, 65535))
-						i209 := from3 + (j7+tx5_2)*16 + ty5
-						vec.StorePtrF32x16(vec.Step(at78, 64), vec.GatherStrideF32x16(im, i209, 16, 65535))
-						i210 := from3 + (j7+tx5_3)*16 + ty5
-						vec.StorePtrF32x16(vec.Step(at78, 128), vec.GatherStrideF32x16(im, i210, 16, 65535))
-						i211 := from3 + (j7+tx5_4)*16 + ty5
-						vec.StorePtrF32x16(vec.Step(at78, 192), vec.GatherStrideF32x16(im, i211, 16, 65535))
-						at78 = vec.Step(at78, 256)
+						i242 := from3 + (j7+tx5)*16 + ty5
+						vec.StorePtrF32x16(at70, vec.GatherStrideF32x16(im, i242, 16, 65535))
+						i244 := from3 + (j7+tx5_2)*16 + ty5
+						vec.StorePtrF32x16(vec.Step(at70, 64), vec.GatherStrideF32x16(im, i244, 16, 65535))
+						i246 := from3 + (j7+tx5_3)*16 + ty5
+						vec.StorePtrF32x16(vec.Step(at70, 128), vec.GatherStrideF32x16(im, i246, 16, 65535))
+						i248 := from3 + (j7+tx5_4)*16 + ty5
+						vec.StorePtrF32x16(vec.Step(at70, 192), vec.GatherStrideF32x16(im, i248, 16, 65535))
+						at70 = vec.Step(at70, 256)
 					}
 //line columns.go:104
-					at79 := vec.Place[[16]float32](im, tx+64*ty+j7+to3)
+					at71 := vec.Place[[16]float32](im, tx+64*ty+j7+to3)
 					for ; tx+16 <= hi; tx += 16 {
 						tx5 := tx
 						ty5 := ty
 //line columns.go:104
-						i207 := from3 + (j7+tx5)*16 + ty5
-						vec.StorePtrF32x16(at79, vec.GatherStrideF32x16(im, i207, 16, 65535))
-						at79 = vec.Step(at79, 64)
+						i240 := from3 + (j7+tx5)*16 + ty5
+						vec.StorePtrF32x16(at71, vec.GatherStrideF32x16(im, i240, 16, 65535))
+						at71 = vec.Step(at71, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5473,17 +5465,17 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					tx5 := tx
 					ty5 := ty
 //line columns.go:104
-					at59 := to3 + ty5*64 + j7 + tx5
-					i206 := from3 + (j7+tx5)*16 + ty5
-					if i206 < 0 || i206 > len(im)-241 {
+					i238 := from3 + (j7+tx5)*16 + ty5
+					if i238 < 0 || i238 > len(im)-241 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i206, 16, len(im))
+						p.Outside(rank, uint32(m), i238, 16, len(im))
 					}
-					if at59 < 0 || at59 > len(im)-16 {
+					i239 := to3 + ty5*64 + j7 + tx5
+					if i239 < 0 || i239 > len(im)-16 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), at59, 1, len(im))
+						p.Outside(rank, uint32(m), i239, 1, len(im))
 					}
-					vec.StoreMaskedF32x16(im, at59, vec.GatherStrideF32x16(im, i206, 16, m), m)
+					vec.StoreMaskedF32x16(im, i239, vec.GatherStrideF32x16(im, i238, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -5522,14 +5514,14 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				hi := dimX
 				if (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) && (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi {
 //line columns.go:106
-					at80 := vec.Place[[16]float32](im, tx+j8+to3+ty*64)
+					at72 := vec.Place[[16]float32](im, tx+j8+to3+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx5 := tx
 						ty5 := ty
 //line columns.go:107
-						i213 := from3 + (j8+tx5)*16 + 8 + ty5
-						vec.StorePtrF32x16(vec.Step(at80, 2048), vec.GatherStrideF32x16(im, i213, 16, 65535))
-						at80 = vec.Step(at80, 64)
+						i252 := from3 + (j8+tx5)*16 + 8 + ty5
+						vec.StorePtrF32x16(vec.Step(at72, 2048), vec.GatherStrideF32x16(im, i252, 16, 65535))
+						at72 = vec.Step(at72, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5539,17 +5531,17 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					tx5 := tx
 					ty5 := ty
 //line columns.go:107
-					at60 := to3 + (8+ty5)*64 + j8 + tx5
-					i212 := from3 + (j8+tx5)*16 + 8 + ty5
-					if i212 < 0 || i212 > len(im)-241 {
+					i250 := from3 + (j8+tx5)*16 + 8 + ty5
+					if i250 < 0 || i250 > len(im)-241 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i212, 16, len(im))
+						p.Outside(rank, uint32(m), i250, 16, len(im))
 					}
-					if at60 < 0 || at60 > len(im)-16 {
+					i251 := to3 + (8+ty5)*64 + j8 + tx5
+					if i251 < 0 || i251 > len(im)-16 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), at60, 1, len(im))
+						p.Outside(rank, uint32(m), i251, 1, len(im))
 					}
-					vec.StoreMaskedF32x16(im, at60, vec.GatherStrideF32x16(im, i212, 16, m), m)
+					vec.StoreMaskedF32x16(im, i251, vec.GatherStrideF32x16(im, i250, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -5650,30 +5642,22 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								ci14_3 := result260_3
 								ci14_4 := result260_4
 //line large.go:56
-								at61 := first2 + i13
-								at61_2 := first2 + i13_2
-								at61_3 := first2 + i13_3
-								at61_4 := first2 + i13_4
-								at62 := first2 + i13
-								at62_2 := first2 + i13_2
-								at62_3 := first2 + i13_3
-								at62_4 := first2 + i13_4
-								i226 := to3 + i13
-								xr28 := vec.LoadF32x16(re, i226)
-								i227 := to3 + i13_2
-								xr28_2 := vec.LoadF32x16(re, i227)
-								i228 := to3 + i13_3
-								xr28_3 := vec.LoadF32x16(re, i228)
-								i229 := to3 + i13_4
-								xr28_4 := vec.LoadF32x16(re, i229)
-								i230 := to3 + i13
-								xi28 := vec.LoadF32x16(im, i230)
-								i231 := to3 + i13_2
-								xi28_2 := vec.LoadF32x16(im, i231)
-								i232 := to3 + i13_3
-								xi28_3 := vec.LoadF32x16(im, i232)
-								i233 := to3 + i13_4
-								xi28_4 := vec.LoadF32x16(im, i233)
+								i266 := to3 + i13
+								xr28 := vec.LoadF32x16(re, i266)
+								i267 := to3 + i13_2
+								xr28_2 := vec.LoadF32x16(re, i267)
+								i268 := to3 + i13_3
+								xr28_3 := vec.LoadF32x16(re, i268)
+								i269 := to3 + i13_4
+								xr28_4 := vec.LoadF32x16(re, i269)
+								i270 := to3 + i13
+								xi28 := vec.LoadF32x16(im, i270)
+								i271 := to3 + i13_2
+								xi28_2 := vec.LoadF32x16(im, i271)
+								i272 := to3 + i13_3
+								xi28_3 := vec.LoadF32x16(im, i272)
+								i273 := to3 + i13_4
+								xi28_4 := vec.LoadF32x16(im, i273)
 //line butterfly.go:19
 								tmp423 := xr28.Mul(cr14).Sub(xi28.Mul(ci14))
 //line butterfly.go:19
@@ -5699,6 +5683,14 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								result262_3 := tmp424_3
 								result262_4 := tmp424_4
 //line large.go:56
+								at53 := first2 + i13
+								at53_2 := first2 + i13_2
+								at53_3 := first2 + i13_3
+								at53_4 := first2 + i13_4
+								at54 := first2 + i13
+								at54_2 := first2 + i13_2
+								at54_3 := first2 + i13_3
+								at54_4 := first2 + i13_4
 								tmp425 := result261
 								tmp425_2 := result261_2
 								tmp425_3 := result261_3
@@ -5707,14 +5699,14 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								tmp426_2 := result262_2
 								tmp426_3 := result262_3
 								tmp426_4 := result262_4
-								vec.StoreF32x16(outRe, at61, tmp425)
-								vec.StoreF32x16(outRe, at61_2, tmp425_2)
-								vec.StoreF32x16(outRe, at61_3, tmp425_3)
-								vec.StoreF32x16(outRe, at61_4, tmp425_4)
-								vec.StoreF32x16(outIm, at62, tmp426)
-								vec.StoreF32x16(outIm, at62_2, tmp426_2)
-								vec.StoreF32x16(outIm, at62_3, tmp426_3)
-								vec.StoreF32x16(outIm, at62_4, tmp426_4)
+								vec.StoreF32x16(outRe, at53, tmp425)
+								vec.StoreF32x16(outRe, at53_2, tmp425_2)
+								vec.StoreF32x16(outRe, at53_3, tmp425_3)
+								vec.StoreF32x16(outRe, at53_4, tmp425_4)
+								vec.StoreF32x16(outIm, at54, tmp426)
+								vec.StoreF32x16(outIm, at54_2, tmp426_2)
+								vec.StoreF32x16(outIm, at54_3, tmp426_3)
+								vec.StoreF32x16(outIm, at54_4, tmp426_4)
 							}
 						}
 					}
@@ -5740,18 +5732,18 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 //line large.go:54
 							i13 := (y+ty2)*64 + k
 //line large.go:55
-							i214 := block2*64 + k
-							if i214 < 0 || i214 > len(br)-16 {
+							i254 := block2*64 + k
+							if i254 < 0 || i254 > len(br)-16 {
 //line large.go:55
-								p.Outside(rank, uint32(m), i214, 1, len(br))
+								p.Outside(rank, uint32(m), i254, 1, len(br))
 							}
-							xr27 := vec.LoadMaskedF32x16(br, i214, m)
-							i215 := block2*64 + k
-							if i215 < 0 || i215 > len(bi)-16 {
+							xr27 := vec.LoadMaskedF32x16(br, i254, m)
+							i255 := block2*64 + k
+							if i255 < 0 || i255 > len(bi)-16 {
 //line large.go:55
-								p.Outside(rank, uint32(m), i215, 1, len(bi))
+								p.Outside(rank, uint32(m), i255, 1, len(bi))
 							}
-							xi27 := vec.LoadMaskedF32x16(bi, i215, m)
+							xi27 := vec.LoadMaskedF32x16(bi, i255, m)
 							if i13 < 0 || i13 > len(tr)-16 {
 //line large.go:55
 								p.Outside(rank, uint32(m), i13, 1, len(tr))
@@ -5772,20 +5764,18 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 							cr14 := result259
 							ci14 := result260
 //line large.go:56
-							at61 := first2 + i13
-							at62 := first2 + i13
-							i216 := to3 + i13
-							if i216 < 0 || i216 > len(re)-16 {
+							i256 := to3 + i13
+							if i256 < 0 || i256 > len(re)-16 {
 //line large.go:56
-								p.Outside(rank, uint32(m), i216, 1, len(re))
+								p.Outside(rank, uint32(m), i256, 1, len(re))
 							}
-							xr28 := vec.LoadMaskedF32x16(re, i216, m)
-							i217 := to3 + i13
-							if i217 < 0 || i217 > len(im)-16 {
+							xr28 := vec.LoadMaskedF32x16(re, i256, m)
+							i257 := to3 + i13
+							if i257 < 0 || i257 > len(im)-16 {
 //line large.go:56
-								p.Outside(rank, uint32(m), i217, 1, len(im))
+								p.Outside(rank, uint32(m), i257, 1, len(im))
 							}
-							xi28 := vec.LoadMaskedF32x16(im, i217, m)
+							xi28 := vec.LoadMaskedF32x16(im, i257, m)
 //line butterfly.go:19
 							tmp423 := xr28.Mul(cr14).Sub(xi28.Mul(ci14))
 //line butterfly.go:19
@@ -5793,18 +5783,20 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 							result261 := tmp423
 							result262 := tmp424
 //line large.go:56
+							at53 := first2 + i13
+							at54 := first2 + i13
 							tmp425 := result261
 							tmp426 := result262
-							if at61 < 0 || at61 > len(outRe)-16 {
+							if at53 < 0 || at53 > len(outRe)-16 {
 //line large.go:56
-								p.Outside(rank, uint32(m), at61, 1, len(outRe))
+								p.Outside(rank, uint32(m), at53, 1, len(outRe))
 							}
-							vec.StoreMaskedF32x16(outRe, at61, tmp425, m)
-							if at62 < 0 || at62 > len(outIm)-16 {
+							vec.StoreMaskedF32x16(outRe, at53, tmp425, m)
+							if at54 < 0 || at54 > len(outIm)-16 {
 //line large.go:56
-								p.Outside(rank, uint32(m), at62, 1, len(outIm))
+								p.Outside(rank, uint32(m), at54, 1, len(outIm))
 							}
-							vec.StoreMaskedF32x16(outIm, at62, tmp426, m)
+							vec.StoreMaskedF32x16(outIm, at54, tmp426, m)
 						}
 					}
 				}
@@ -5815,7 +5807,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5819
+//line fft_gocuda_simd_amd64.go:5811
 
 // largeFirstAVX512Row1 is a part of largeFirstAVX512: all rounds.
 //
@@ -5833,7 +5825,7 @@ func largeFirstAVX512Row1(firstRound int, last int, dimX int, dimY int, inRe []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5837
+//line fft_gocuda_simd_amd64.go:5829
 
 // largeFirstAVX512Row2 is a part of largeFirstAVX512: all rounds.
 //
@@ -5851,7 +5843,7 @@ func largeFirstAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, inIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5855
+//line fft_gocuda_simd_amd64.go:5847
 
 // largeFirstAVX512Row3 is a part of largeFirstAVX512: all rounds.
 //
@@ -5909,7 +5901,7 @@ func largeFirstAVX512Row5(firstRound5 int, last5 int, dimX int, dimY int, re []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5913
+//line fft_gocuda_simd_amd64.go:5905
 
 // largeFirstAVX512Row6 is a part of largeFirstAVX512: all rounds.
 //
@@ -5949,7 +5941,7 @@ func largeFirstAVX512Row6(firstRound6 int, last6 int, dimX int, dimY int, re []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5953
+//line fft_gocuda_simd_amd64.go:5945
 
 // largeFirstAVX512Row7 is a part of largeFirstAVX512: all rounds.
 //
@@ -5989,7 +5981,7 @@ func largeFirstAVX512Row7(firstRound7 int, last7 int, dimX int, dimY int, im []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5993
+//line fft_gocuda_simd_amd64.go:5985
 
 // largeFirstAVX512Row8 is a part of largeFirstAVX512: all rounds.
 //
@@ -6029,7 +6021,7 @@ func largeFirstAVX512Row8(firstRound8 int, last8 int, dimX int, dimY int, im []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:6033
+//line fft_gocuda_simd_amd64.go:6025
 
 // largeFirstAVX512Row9 is a part of largeFirstAVX512: all threads.
 //
@@ -6107,30 +6099,22 @@ func largeFirstAVX512Row9(dimX int, dimY int, br []float32, bi []float32, tr []f
 					ci14_3 := result260_3
 					ci14_4 := result260_4
 //line large.go:56
-					at61 := first2 + i13
-					at61_2 := first2 + i13_2
-					at61_3 := first2 + i13_3
-					at61_4 := first2 + i13_4
-					at62 := first2 + i13
-					at62_2 := first2 + i13_2
-					at62_3 := first2 + i13_3
-					at62_4 := first2 + i13_4
-					i218 := to3 + i13
-					xr28 := vec.LoadF32x16(re, i218)
-					i219 := to3 + i13_2
-					xr28_2 := vec.LoadF32x16(re, i219)
-					i220 := to3 + i13_3
-					xr28_3 := vec.LoadF32x16(re, i220)
-					i221 := to3 + i13_4
-					xr28_4 := vec.LoadF32x16(re, i221)
-					i222 := to3 + i13
-					xi28 := vec.LoadF32x16(im, i222)
-					i223 := to3 + i13_2
-					xi28_2 := vec.LoadF32x16(im, i223)
-					i224 := to3 + i13_3
-					xi28_3 := vec.LoadF32x16(im, i224)
-					i225 := to3 + i13_4
-					xi28_4 := vec.LoadF32x16(im, i225)
+					i258 := to3 + i13
+					xr28 := vec.LoadF32x16(re, i258)
+					i259 := to3 + i13_2
+					xr28_2 := vec.LoadF32x16(re, i259)
+					i260 := to3 + i13_3
+					xr28_3 := vec.LoadF32x16(re, i260)
+					i261 := to3 + i13_4
+					xr28_4 := vec.LoadF32x16(re, i261)
+					i262 := to3 + i13
+					xi28 := vec.LoadF32x16(im, i262)
+					i263 := to3 + i13_2
+					xi28_2 := vec.LoadF32x16(im, i263)
+					i264 := to3 + i13_3
+					xi28_3 := vec.LoadF32x16(im, i264)
+					i265 := to3 + i13_4
+					xi28_4 := vec.LoadF32x16(im, i265)
 //line butterfly.go:19
 					tmp423 := xr28.Mul(cr14).Sub(xi28.Mul(ci14))
 //line butterfly.go:19
@@ -6156,6 +6140,14 @@ func largeFirstAVX512Row9(dimX int, dimY int, br []float32, bi []float32, tr []f
 					result262_3 := tmp424_3
 					result262_4 := tmp424_4
 //line large.go:56
+					at53 := first2 + i13
+					at53_2 := first2 + i13_2
+					at53_3 := first2 + i13_3
+					at53_4 := first2 + i13_4
+					at54 := first2 + i13
+					at54_2 := first2 + i13_2
+					at54_3 := first2 + i13_3
+					at54_4 := first2 + i13_4
 					tmp425 := result261
 					tmp425_2 := result261_2
 					tmp425_3 := result261_3
@@ -6164,21 +6156,21 @@ func largeFirstAVX512Row9(dimX int, dimY int, br []float32, bi []float32, tr []f
 					tmp426_2 := result262_2
 					tmp426_3 := result262_3
 					tmp426_4 := result262_4
-					vec.StoreF32x16(outRe, at61, tmp425)
-					vec.StoreF32x16(outRe, at61_2, tmp425_2)
-					vec.StoreF32x16(outRe, at61_3, tmp425_3)
-					vec.StoreF32x16(outRe, at61_4, tmp425_4)
-					vec.StoreF32x16(outIm, at62, tmp426)
-					vec.StoreF32x16(outIm, at62_2, tmp426_2)
-					vec.StoreF32x16(outIm, at62_3, tmp426_3)
-					vec.StoreF32x16(outIm, at62_4, tmp426_4)
+					vec.StoreF32x16(outRe, at53, tmp425)
+					vec.StoreF32x16(outRe, at53_2, tmp425_2)
+					vec.StoreF32x16(outRe, at53_3, tmp425_3)
+					vec.StoreF32x16(outRe, at53_4, tmp425_4)
+					vec.StoreF32x16(outIm, at54, tmp426)
+					vec.StoreF32x16(outIm, at54_2, tmp426_2)
+					vec.StoreF32x16(outIm, at54_3, tmp426_3)
+					vec.StoreF32x16(outIm, at54_4, tmp426_4)
 				}
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:6182
+//line fft_gocuda_simd_amd64.go:6174
 
 // largeFirstAVX2 is largeFirst for a block with vectors of 32 bytes: 13 phases.
 func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -6249,7 +6241,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					hi := dimX
 					if (2*(first+(j+ty)*apart)) <= len(inRe) && (2*(first+(j+ty)*apart))+2*lo >= 0 && (2*(first+(j+ty)*apart))+2*(hi-1) < len(inRe) && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi {
 //line large.go:30
-						at63 := vec.Place[[8]float32](re, tx+j*16+ty*16)
+						at55 := vec.Place[[8]float32](re, tx+j*16+ty*16)
 						for ; tx+32 <= hi; tx += 32 {
 							tx_2 := tx + 8
 							tx_3 := tx + 16
@@ -6260,25 +6252,25 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							tx2_4 := tx_4
 							ty2 := ty
 //line large.go:31
-							i17 := 2 * (first + (j+ty2)*apart + tx2)
-							vec.StorePtrF32x8(at63, vec.GatherStrideF32x8(inRe, i17, 2, 255))
-							i18 := 2 * (first + (j+ty2)*apart + tx2_2)
-							vec.StorePtrF32x8(vec.Step(at63, 32), vec.GatherStrideF32x8(inRe, i18, 2, 255))
-							i19 := 2 * (first + (j+ty2)*apart + tx2_3)
-							vec.StorePtrF32x8(vec.Step(at63, 64), vec.GatherStrideF32x8(inRe, i19, 2, 255))
-							i20 := 2 * (first + (j+ty2)*apart + tx2_4)
-							vec.StorePtrF32x8(vec.Step(at63, 96), vec.GatherStrideF32x8(inRe, i20, 2, 255))
-							at63 = vec.Step(at63, 128)
+							i19 := 2 * (first + (j+ty2)*apart + tx2)
+							vec.StorePtrF32x8(at55, vec.GatherStrideF32x8(inRe, i19, 2, 255))
+							i21 := 2 * (first + (j+ty2)*apart + tx2_2)
+							vec.StorePtrF32x8(vec.Step(at55, 32), vec.GatherStrideF32x8(inRe, i21, 2, 255))
+							i23 := 2 * (first + (j+ty2)*apart + tx2_3)
+							vec.StorePtrF32x8(vec.Step(at55, 64), vec.GatherStrideF32x8(inRe, i23, 2, 255))
+							i25 := 2 * (first + (j+ty2)*apart + tx2_4)
+							vec.StorePtrF32x8(vec.Step(at55, 96), vec.GatherStrideF32x8(inRe, i25, 2, 255))
+							at55 = vec.Step(at55, 128)
 						}
 //line large.go:31
-						at64 := vec.Place[[8]float32](re, tx+j*16+ty*16)
+						at56 := vec.Place[[8]float32](re, tx+j*16+ty*16)
 						for ; tx+8 <= hi; tx += 8 {
 							tx2 := tx
 							ty2 := ty
 //line large.go:31
-							i16 := 2 * (first + (j+ty2)*apart + tx2)
-							vec.StorePtrF32x8(at64, vec.GatherStrideF32x8(inRe, i16, 2, 255))
-							at64 = vec.Step(at64, 32)
+							i17 := 2 * (first + (j+ty2)*apart + tx2)
+							vec.StorePtrF32x8(at56, vec.GatherStrideF32x8(inRe, i17, 2, 255))
+							at56 = vec.Step(at56, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -6288,17 +6280,17 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx2 := tx
 						ty2 := ty
 //line large.go:31
-						at := (j+ty2)*16 + tx2
 						i15 := 2 * (first + (j+ty2)*apart + tx2)
 						if i15 < 0 || i15 > len(inRe)-15 {
 //line large.go:31
 							p.Outside(rank, uint32(m), i15, 2, len(inRe))
 						}
-						if at < 0 || at > len(re)-8 {
+						i16 := (j+ty2)*16 + tx2
+						if i16 < 0 || i16 > len(re)-8 {
 //line large.go:31
-							p.Outside(rank, uint32(m), at, 1, len(re))
+							p.Outside(rank, uint32(m), i16, 1, len(re))
 						}
-						vec.StoreMaskedF32x8(re, at, vec.GatherStrideF32x8(inRe, i15, 2, m), m)
+						vec.StoreMaskedF32x8(re, i16, vec.GatherStrideF32x8(inRe, i15, 2, m), m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -6337,7 +6329,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					hi := dimX
 					if (2*(first+(j2+ty)*apart)) <= len(inIm) && (2*(first+(j2+ty)*apart))+2*lo >= 0 && (2*(first+(j2+ty)*apart))+2*(hi-1) < len(inIm) && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi {
 //line large.go:33
-						at65 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
+						at57 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
 						for ; tx+32 <= hi; tx += 32 {
 							tx_2 := tx + 8
 							tx_3 := tx + 16
@@ -6348,25 +6340,25 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							tx2_4 := tx_4
 							ty2 := ty
 //line large.go:34
-							i23 := 2 * (first + (j2+ty2)*apart + tx2)
-							vec.StorePtrF32x8(at65, vec.GatherStrideF32x8(inIm, i23, 2, 255))
-							i24 := 2 * (first + (j2+ty2)*apart + tx2_2)
-							vec.StorePtrF32x8(vec.Step(at65, 32), vec.GatherStrideF32x8(inIm, i24, 2, 255))
-							i25 := 2 * (first + (j2+ty2)*apart + tx2_3)
-							vec.StorePtrF32x8(vec.Step(at65, 64), vec.GatherStrideF32x8(inIm, i25, 2, 255))
-							i26 := 2 * (first + (j2+ty2)*apart + tx2_4)
-							vec.StorePtrF32x8(vec.Step(at65, 96), vec.GatherStrideF32x8(inIm, i26, 2, 255))
-							at65 = vec.Step(at65, 128)
+							i31 := 2 * (first + (j2+ty2)*apart + tx2)
+							vec.StorePtrF32x8(at57, vec.GatherStrideF32x8(inIm, i31, 2, 255))
+							i33 := 2 * (first + (j2+ty2)*apart + tx2_2)
+							vec.StorePtrF32x8(vec.Step(at57, 32), vec.GatherStrideF32x8(inIm, i33, 2, 255))
+							i35 := 2 * (first + (j2+ty2)*apart + tx2_3)
+							vec.StorePtrF32x8(vec.Step(at57, 64), vec.GatherStrideF32x8(inIm, i35, 2, 255))
+							i37 := 2 * (first + (j2+ty2)*apart + tx2_4)
+							vec.StorePtrF32x8(vec.Step(at57, 96), vec.GatherStrideF32x8(inIm, i37, 2, 255))
+							at57 = vec.Step(at57, 128)
 						}
 //line large.go:34
-						at66 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
+						at58 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
 						for ; tx+8 <= hi; tx += 8 {
 							tx2 := tx
 							ty2 := ty
 //line large.go:34
-							i22 := 2 * (first + (j2+ty2)*apart + tx2)
-							vec.StorePtrF32x8(at66, vec.GatherStrideF32x8(inIm, i22, 2, 255))
-							at66 = vec.Step(at66, 32)
+							i29 := 2 * (first + (j2+ty2)*apart + tx2)
+							vec.StorePtrF32x8(at58, vec.GatherStrideF32x8(inIm, i29, 2, 255))
+							at58 = vec.Step(at58, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -6376,17 +6368,17 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx2 := tx
 						ty2 := ty
 //line large.go:34
-						at2 := (j2+ty2)*16 + tx2
-						i21 := 2 * (first + (j2+ty2)*apart + tx2)
-						if i21 < 0 || i21 > len(inIm)-15 {
+						i27 := 2 * (first + (j2+ty2)*apart + tx2)
+						if i27 < 0 || i27 > len(inIm)-15 {
 //line large.go:34
-							p.Outside(rank, uint32(m), i21, 2, len(inIm))
+							p.Outside(rank, uint32(m), i27, 2, len(inIm))
 						}
-						if at2 < 0 || at2 > len(im)-8 {
+						i28 := (j2+ty2)*16 + tx2
+						if i28 < 0 || i28 > len(im)-8 {
 //line large.go:34
-							p.Outside(rank, uint32(m), at2, 1, len(im))
+							p.Outside(rank, uint32(m), i28, 1, len(im))
 						}
-						vec.StoreMaskedF32x8(im, at2, vec.GatherStrideF32x8(inIm, i21, 2, m), m)
+						vec.StoreMaskedF32x8(im, i28, vec.GatherStrideF32x8(inIm, i27, 2, m), m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -6426,27 +6418,27 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					hi := dimX
 					if (first+(j3+ty)*apart)+lo >= 0 && (first+(j3+ty)*apart) <= len(inRe)-hi && ((j3+ty)*16)+lo >= 0 && ((j3+ty)*16) <= len(re)-hi {
 //line large.go:37
-						at67 := vec.Place[[8]float32](re, tx+j3*16+ty*16)
+						at59 := vec.Place[[8]float32](re, tx+j3*16+ty*16)
 //line large.go:37
-						at68 := vec.Place[[8]float32](inRe, tx+first+j3*apart+ty*apart)
+						at60 := vec.Place[[8]float32](inRe, tx+first+j3*apart+ty*apart)
 						for ; tx+32 <= hi; tx += 32 {
 //line large.go:38
-							vec.StorePtrF32x8(at67, vec.LoadPtrF32x8(at68))
-							vec.StorePtrF32x8(vec.Step(at67, 32), vec.LoadPtrF32x8(vec.Step(at68, 32)))
-							vec.StorePtrF32x8(vec.Step(at67, 64), vec.LoadPtrF32x8(vec.Step(at68, 64)))
-							vec.StorePtrF32x8(vec.Step(at67, 96), vec.LoadPtrF32x8(vec.Step(at68, 96)))
-							at67 = vec.Step(at67, 128)
-							at68 = vec.Step(at68, 128)
+							vec.StorePtrF32x8(at59, vec.LoadPtrF32x8(at60))
+							vec.StorePtrF32x8(vec.Step(at59, 32), vec.LoadPtrF32x8(vec.Step(at60, 32)))
+							vec.StorePtrF32x8(vec.Step(at59, 64), vec.LoadPtrF32x8(vec.Step(at60, 64)))
+							vec.StorePtrF32x8(vec.Step(at59, 96), vec.LoadPtrF32x8(vec.Step(at60, 96)))
+							at59 = vec.Step(at59, 128)
+							at60 = vec.Step(at60, 128)
 						}
 //line large.go:38
-						at69 := vec.Place[[8]float32](re, tx+j3*16+ty*16)
+						at61 := vec.Place[[8]float32](re, tx+j3*16+ty*16)
 //line large.go:38
-						at70 := vec.Place[[8]float32](inRe, tx+first+j3*apart+ty*apart)
+						at62 := vec.Place[[8]float32](inRe, tx+first+j3*apart+ty*apart)
 						for ; tx+8 <= hi; tx += 8 {
 //line large.go:38
-							vec.StorePtrF32x8(at69, vec.LoadPtrF32x8(at70))
-							at69 = vec.Step(at69, 32)
-							at70 = vec.Step(at70, 32)
+							vec.StorePtrF32x8(at61, vec.LoadPtrF32x8(at62))
+							at61 = vec.Step(at61, 32)
+							at62 = vec.Step(at62, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -6456,17 +6448,17 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx2 := tx
 						ty2 := ty
 //line large.go:38
-						at3 := (j3+ty2)*16 + tx2
-						i27 := first + (j3+ty2)*apart + tx2
-						if i27 < 0 || i27 > len(inRe)-8 {
+						i39 := first + (j3+ty2)*apart + tx2
+						if i39 < 0 || i39 > len(inRe)-8 {
 //line large.go:38
-							p.Outside(rank, uint32(m), i27, 1, len(inRe))
+							p.Outside(rank, uint32(m), i39, 1, len(inRe))
 						}
-						if at3 < 0 || at3 > len(re)-8 {
+						i40 := (j3+ty2)*16 + tx2
+						if i40 < 0 || i40 > len(re)-8 {
 //line large.go:38
-							p.Outside(rank, uint32(m), at3, 1, len(re))
+							p.Outside(rank, uint32(m), i40, 1, len(re))
 						}
-						vec.StoreMaskedF32x8(re, at3, vec.LoadMaskedF32x8(inRe, i27, m), m)
+						vec.StoreMaskedF32x8(re, i40, vec.LoadMaskedF32x8(inRe, i39, m), m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -6505,27 +6497,27 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					hi := dimX
 					if (first+(j4+ty)*apart)+lo >= 0 && (first+(j4+ty)*apart) <= len(inIm)-hi && ((j4+ty)*16)+lo >= 0 && ((j4+ty)*16) <= len(im)-hi {
 //line large.go:40
-						at71 := vec.Place[[8]float32](im, tx+j4*16+ty*16)
+						at63 := vec.Place[[8]float32](im, tx+j4*16+ty*16)
 //line large.go:40
-						at72 := vec.Place[[8]float32](inIm, tx+first+j4*apart+ty*apart)
+						at64 := vec.Place[[8]float32](inIm, tx+first+j4*apart+ty*apart)
 						for ; tx+32 <= hi; tx += 32 {
 //line large.go:41
-							vec.StorePtrF32x8(at71, vec.LoadPtrF32x8(at72))
-							vec.StorePtrF32x8(vec.Step(at71, 32), vec.LoadPtrF32x8(vec.Step(at72, 32)))
-							vec.StorePtrF32x8(vec.Step(at71, 64), vec.LoadPtrF32x8(vec.Step(at72, 64)))
-							vec.StorePtrF32x8(vec.Step(at71, 96), vec.LoadPtrF32x8(vec.Step(at72, 96)))
-							at71 = vec.Step(at71, 128)
-							at72 = vec.Step(at72, 128)
+							vec.StorePtrF32x8(at63, vec.LoadPtrF32x8(at64))
+							vec.StorePtrF32x8(vec.Step(at63, 32), vec.LoadPtrF32x8(vec.Step(at64, 32)))
+							vec.StorePtrF32x8(vec.Step(at63, 64), vec.LoadPtrF32x8(vec.Step(at64, 64)))
+							vec.StorePtrF32x8(vec.Step(at63, 96), vec.LoadPtrF32x8(vec.Step(at64, 96)))
+							at63 = vec.Step(at63, 128)
+							at64 = vec.Step(at64, 128)
 						}
 //line large.go:41
-						at73 := vec.Place[[8]float32](im, tx+j4*16+ty*16)
+						at65 := vec.Place[[8]float32](im, tx+j4*16+ty*16)
 //line large.go:41
-						at74 := vec.Place[[8]float32](inIm, tx+first+j4*apart+ty*apart)
+						at66 := vec.Place[[8]float32](inIm, tx+first+j4*apart+ty*apart)
 						for ; tx+8 <= hi; tx += 8 {
 //line large.go:41
-							vec.StorePtrF32x8(at73, vec.LoadPtrF32x8(at74))
-							at73 = vec.Step(at73, 32)
-							at74 = vec.Step(at74, 32)
+							vec.StorePtrF32x8(at65, vec.LoadPtrF32x8(at66))
+							at65 = vec.Step(at65, 32)
+							at66 = vec.Step(at66, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -6535,17 +6527,17 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx2 := tx
 						ty2 := ty
 //line large.go:41
-						at4 := (j4+ty2)*16 + tx2
-						i33 := first + (j4+ty2)*apart + tx2
-						if i33 < 0 || i33 > len(inIm)-8 {
+						i52 := first + (j4+ty2)*apart + tx2
+						if i52 < 0 || i52 > len(inIm)-8 {
 //line large.go:41
-							p.Outside(rank, uint32(m), i33, 1, len(inIm))
+							p.Outside(rank, uint32(m), i52, 1, len(inIm))
 						}
-						if at4 < 0 || at4 > len(im)-8 {
+						i53 := (j4+ty2)*16 + tx2
+						if i53 < 0 || i53 > len(im)-8 {
 //line large.go:41
-							p.Outside(rank, uint32(m), at4, 1, len(im))
+							p.Outside(rank, uint32(m), i53, 1, len(im))
 						}
-						vec.StoreMaskedF32x8(im, at4, vec.LoadMaskedF32x8(inIm, i33, m), m)
+						vec.StoreMaskedF32x8(im, i53, vec.LoadMaskedF32x8(inIm, i52, m), m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -6642,18 +6634,18 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								p.Outside(rank, uint32(m), i3, 1, len(im))
 							}
 							ai := vec.LoadF32x8(im, i3)
-							i44 := i3 + d2
-							if i44 < 0 || i44 > len(re)-8 {
+							i68 := i3 + d2
+							if i68 < 0 || i68 > len(re)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i44, 1, len(re))
+								p.Outside(rank, uint32(m), i68, 1, len(re))
 							}
-							br2 := vec.LoadF32x8(re, i44)
-							i45 := i3 + d2
-							if i45 < 0 || i45 > len(im)-8 {
+							br2 := vec.LoadF32x8(re, i68)
+							i69 := i3 + d2
+							if i69 < 0 || i69 > len(im)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i45, 1, len(im))
+								p.Outside(rank, uint32(m), i69, 1, len(im))
 							}
-							bi2 := vec.LoadF32x8(im, i45)
+							bi2 := vec.LoadF32x8(im, i69)
 //line butterfly.go:24
 							tmp10 := ar.Add(br2)
 //line butterfly.go:24
@@ -6683,9 +6675,6 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 							vec.StoreF32x8(im, o3, ai2)
 //line butterfly.go:43
-							at5 := o3 + e2
-							at6 := o3 + e2
-//line butterfly.go:43
 							wr2 := wr[w2]
 //line butterfly.go:43
 							wi2 := wi[w2]
@@ -6696,18 +6685,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							result7 := tmp14
 							result8 := tmp15
 //line butterfly.go:43
+							at := o3 + e2
+							at2 := o3 + e2
 							tmp16 := result7
 							tmp17 := result8
-							if at5 < 0 || at5 > len(re)-8 {
+							if at < 0 || at > len(re)-8 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at5, 1, len(re))
+								p.Outside(rank, uint32(m), at, 1, len(re))
 							}
-							vec.StoreF32x8(re, at5, tmp16)
-							if at6 < 0 || at6 > len(im)-8 {
+							vec.StoreF32x8(re, at, tmp16)
+							if at2 < 0 || at2 > len(im)-8 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at6, 1, len(im))
+								p.Outside(rank, uint32(m), at2, 1, len(im))
 							}
-							vec.StoreF32x8(im, at6, tmp17)
+							vec.StoreF32x8(im, at2, tmp17)
 						}
 					}
 					for ; tx < dimX; tx += 8 {
@@ -6777,18 +6768,18 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								p.Outside(rank, uint32(m), i3, 1, len(im))
 							}
 							ai := vec.LoadMaskedF32x8(im, i3, m)
-							i39 := i3 + d2
-							if i39 < 0 || i39 > len(re)-8 {
+							i64 := i3 + d2
+							if i64 < 0 || i64 > len(re)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i39, 1, len(re))
+								p.Outside(rank, uint32(m), i64, 1, len(re))
 							}
-							br2 := vec.LoadMaskedF32x8(re, i39, m)
-							i40 := i3 + d2
-							if i40 < 0 || i40 > len(im)-8 {
+							br2 := vec.LoadMaskedF32x8(re, i64, m)
+							i65 := i3 + d2
+							if i65 < 0 || i65 > len(im)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i40, 1, len(im))
+								p.Outside(rank, uint32(m), i65, 1, len(im))
 							}
-							bi2 := vec.LoadMaskedF32x8(im, i40, m)
+							bi2 := vec.LoadMaskedF32x8(im, i65, m)
 //line butterfly.go:24
 							tmp10 := ar.Add(br2)
 //line butterfly.go:24
@@ -6818,9 +6809,6 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 							vec.StoreMaskedF32x8(im, o3, ai2, m)
 //line butterfly.go:43
-							at5 := o3 + e2
-							at6 := o3 + e2
-//line butterfly.go:43
 							wr2 := wr[w2]
 //line butterfly.go:43
 							wi2 := wi[w2]
@@ -6831,18 +6819,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							result7 := tmp14
 							result8 := tmp15
 //line butterfly.go:43
+							at := o3 + e2
+							at2 := o3 + e2
 							tmp16 := result7
 							tmp17 := result8
-							if at5 < 0 || at5 > len(re)-8 {
+							if at < 0 || at > len(re)-8 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at5, 1, len(re))
+								p.Outside(rank, uint32(m), at, 1, len(re))
 							}
-							vec.StoreMaskedF32x8(re, at5, tmp16, m)
-							if at6 < 0 || at6 > len(im)-8 {
+							vec.StoreMaskedF32x8(re, at, tmp16, m)
+							if at2 < 0 || at2 > len(im)-8 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at6, 1, len(im))
+								p.Outside(rank, uint32(m), at2, 1, len(im))
 							}
-							vec.StoreMaskedF32x8(im, at6, tmp17, m)
+							vec.StoreMaskedF32x8(im, at2, tmp17, m)
 						}
 					}
 				}
@@ -6922,42 +6912,42 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadF32x8(im, i6)
-								i58 := i6 + d4
-								if i58 < 0 || i58 > len(re)-8 {
+								i83 := i6 + d4
+								if i83 < 0 || i83 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i58, 1, len(re))
+									p.Outside(rank, uint32(m), i83, 1, len(re))
 								}
-								br4 := vec.LoadF32x8(re, i58)
-								i59 := i6 + d4
-								if i59 < 0 || i59 > len(im)-8 {
+								br4 := vec.LoadF32x8(re, i83)
+								i84 := i6 + d4
+								if i84 < 0 || i84 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i59, 1, len(im))
+									p.Outside(rank, uint32(m), i84, 1, len(im))
 								}
-								bi4 := vec.LoadF32x8(im, i59)
-								i60 := i6 + 2*d4
-								if i60 < 0 || i60 > len(re)-8 {
+								bi4 := vec.LoadF32x8(im, i84)
+								i85 := i6 + 2*d4
+								if i85 < 0 || i85 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i60, 1, len(re))
+									p.Outside(rank, uint32(m), i85, 1, len(re))
 								}
-								cr := vec.LoadF32x8(re, i60)
-								i61 := i6 + 2*d4
-								if i61 < 0 || i61 > len(im)-8 {
+								cr := vec.LoadF32x8(re, i85)
+								i86 := i6 + 2*d4
+								if i86 < 0 || i86 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i61, 1, len(im))
+									p.Outside(rank, uint32(m), i86, 1, len(im))
 								}
-								ci := vec.LoadF32x8(im, i61)
-								i62 := i6 + 3*d4
-								if i62 < 0 || i62 > len(re)-8 {
+								ci := vec.LoadF32x8(im, i86)
+								i87 := i6 + 3*d4
+								if i87 < 0 || i87 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i62, 1, len(re))
+									p.Outside(rank, uint32(m), i87, 1, len(re))
 								}
-								dr := vec.LoadF32x8(re, i62)
-								i63 := i6 + 3*d4
-								if i63 < 0 || i63 > len(im)-8 {
+								dr := vec.LoadF32x8(re, i87)
+								i88 := i6 + 3*d4
+								if i88 < 0 || i88 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i63, 1, len(im))
+									p.Outside(rank, uint32(m), i88, 1, len(im))
 								}
-								di := vec.LoadF32x8(im, i63)
+								di := vec.LoadF32x8(im, i88)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -7037,9 +7027,6 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								}
 								vec.StoreF32x8(im, o6, ai4)
 //line butterfly.go:51
-								at7 := o6 + e4
-								at8 := o6 + e4
-//line butterfly.go:51
 								wr3 := wr[w4]
 //line butterfly.go:51
 								wi3 := wi[w4]
@@ -7050,21 +7037,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								result25 := tmp43
 								result26 := tmp44
 //line butterfly.go:51
+								at3 := o6 + e4
+								at4 := o6 + e4
 								tmp45 := result25
 								tmp46 := result26
-								if at7 < 0 || at7 > len(re)-8 {
+								if at3 < 0 || at3 > len(re)-8 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at7, 1, len(re))
+									p.Outside(rank, uint32(m), at3, 1, len(re))
 								}
-								vec.StoreF32x8(re, at7, tmp45)
-								if at8 < 0 || at8 > len(im)-8 {
+								vec.StoreF32x8(re, at3, tmp45)
+								if at4 < 0 || at4 > len(im)-8 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at8, 1, len(im))
+									p.Outside(rank, uint32(m), at4, 1, len(im))
 								}
-								vec.StoreF32x8(im, at8, tmp46)
-//line butterfly.go:52
-								at9 := o6 + 2*e4
-								at10 := o6 + 2*e4
+								vec.StoreF32x8(im, at4, tmp46)
 //line butterfly.go:52
 								wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -7076,21 +7062,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								result27 := tmp47
 								result28 := tmp48
 //line butterfly.go:52
+								at5 := o6 + 2*e4
+								at6 := o6 + 2*e4
 								tmp49 := result27
 								tmp50 := result28
-								if at9 < 0 || at9 > len(re)-8 {
+								if at5 < 0 || at5 > len(re)-8 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at9, 1, len(re))
+									p.Outside(rank, uint32(m), at5, 1, len(re))
 								}
-								vec.StoreF32x8(re, at9, tmp49)
-								if at10 < 0 || at10 > len(im)-8 {
+								vec.StoreF32x8(re, at5, tmp49)
+								if at6 < 0 || at6 > len(im)-8 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at10, 1, len(im))
+									p.Outside(rank, uint32(m), at6, 1, len(im))
 								}
-								vec.StoreF32x8(im, at10, tmp50)
-//line butterfly.go:53
-								at11 := o6 + 3*e4
-								at12 := o6 + 3*e4
+								vec.StoreF32x8(im, at6, tmp50)
 //line butterfly.go:53
 								wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -7102,18 +7087,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								result29 := tmp51
 								result30 := tmp52
 //line butterfly.go:53
+								at7 := o6 + 3*e4
+								at8 := o6 + 3*e4
 								tmp53 := result29
 								tmp54 := result30
-								if at11 < 0 || at11 > len(re)-8 {
+								if at7 < 0 || at7 > len(re)-8 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at11, 1, len(re))
+									p.Outside(rank, uint32(m), at7, 1, len(re))
 								}
-								vec.StoreF32x8(re, at11, tmp53)
-								if at12 < 0 || at12 > len(im)-8 {
+								vec.StoreF32x8(re, at7, tmp53)
+								if at8 < 0 || at8 > len(im)-8 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at12, 1, len(im))
+									p.Outside(rank, uint32(m), at8, 1, len(im))
 								}
-								vec.StoreF32x8(im, at12, tmp54)
+								vec.StoreF32x8(im, at8, tmp54)
 							}
 						}
 						for ; tx < dimX; tx += 8 {
@@ -7183,42 +7170,42 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadMaskedF32x8(im, i6, m)
-								i46 := i6 + d4
-								if i46 < 0 || i46 > len(re)-8 {
+								i70 := i6 + d4
+								if i70 < 0 || i70 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i46, 1, len(re))
+									p.Outside(rank, uint32(m), i70, 1, len(re))
 								}
-								br4 := vec.LoadMaskedF32x8(re, i46, m)
-								i47 := i6 + d4
-								if i47 < 0 || i47 > len(im)-8 {
+								br4 := vec.LoadMaskedF32x8(re, i70, m)
+								i71 := i6 + d4
+								if i71 < 0 || i71 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i47, 1, len(im))
+									p.Outside(rank, uint32(m), i71, 1, len(im))
 								}
-								bi4 := vec.LoadMaskedF32x8(im, i47, m)
-								i48 := i6 + 2*d4
-								if i48 < 0 || i48 > len(re)-8 {
+								bi4 := vec.LoadMaskedF32x8(im, i71, m)
+								i73 := i6 + 2*d4
+								if i73 < 0 || i73 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i48, 1, len(re))
+									p.Outside(rank, uint32(m), i73, 1, len(re))
 								}
-								cr := vec.LoadMaskedF32x8(re, i48, m)
-								i49 := i6 + 2*d4
-								if i49 < 0 || i49 > len(im)-8 {
+								cr := vec.LoadMaskedF32x8(re, i73, m)
+								i74 := i6 + 2*d4
+								if i74 < 0 || i74 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i49, 1, len(im))
+									p.Outside(rank, uint32(m), i74, 1, len(im))
 								}
-								ci := vec.LoadMaskedF32x8(im, i49, m)
-								i50 := i6 + 3*d4
-								if i50 < 0 || i50 > len(re)-8 {
+								ci := vec.LoadMaskedF32x8(im, i74, m)
+								i75 := i6 + 3*d4
+								if i75 < 0 || i75 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i50, 1, len(re))
+									p.Outside(rank, uint32(m), i75, 1, len(re))
 								}
-								dr := vec.LoadMaskedF32x8(re, i50, m)
-								i51 := i6 + 3*d4
-								if i51 < 0 || i51 > len(im)-8 {
+								dr := vec.LoadMaskedF32x8(re, i75, m)
+								i76 := i6 + 3*d4
+								if i76 < 0 || i76 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i51, 1, len(im))
+									p.Outside(rank, uint32(m), i76, 1, len(im))
 								}
-								di := vec.LoadMaskedF32x8(im, i51, m)
+								di := vec.LoadMaskedF32x8(im, i76, m)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -7298,9 +7285,6 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								}
 								vec.StoreMaskedF32x8(im, o6, ai4, m)
 //line butterfly.go:51
-								at7 := o6 + e4
-								at8 := o6 + e4
-//line butterfly.go:51
 								wr3 := wr[w4]
 //line butterfly.go:51
 								wi3 := wi[w4]
@@ -7311,21 +7295,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								result25 := tmp43
 								result26 := tmp44
 //line butterfly.go:51
+								at3 := o6 + e4
+								at4 := o6 + e4
 								tmp45 := result25
 								tmp46 := result26
-								if at7 < 0 || at7 > len(re)-8 {
+								if at3 < 0 || at3 > len(re)-8 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at7, 1, len(re))
+									p.Outside(rank, uint32(m), at3, 1, len(re))
 								}
-								vec.StoreMaskedF32x8(re, at7, tmp45, m)
-								if at8 < 0 || at8 > len(im)-8 {
+								vec.StoreMaskedF32x8(re, at3, tmp45, m)
+								if at4 < 0 || at4 > len(im)-8 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at8, 1, len(im))
+									p.Outside(rank, uint32(m), at4, 1, len(im))
 								}
-								vec.StoreMaskedF32x8(im, at8, tmp46, m)
-//line butterfly.go:52
-								at9 := o6 + 2*e4
-								at10 := o6 + 2*e4
+								vec.StoreMaskedF32x8(im, at4, tmp46, m)
 //line butterfly.go:52
 								wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -7337,21 +7320,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								result27 := tmp47
 								result28 := tmp48
 //line butterfly.go:52
+								at5 := o6 + 2*e4
+								at6 := o6 + 2*e4
 								tmp49 := result27
 								tmp50 := result28
-								if at9 < 0 || at9 > len(re)-8 {
+								if at5 < 0 || at5 > len(re)-8 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at9, 1, len(re))
+									p.Outside(rank, uint32(m), at5, 1, len(re))
 								}
-								vec.StoreMaskedF32x8(re, at9, tmp49, m)
-								if at10 < 0 || at10 > len(im)-8 {
+								vec.StoreMaskedF32x8(re, at5, tmp49, m)
+								if at6 < 0 || at6 > len(im)-8 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at10, 1, len(im))
+									p.Outside(rank, uint32(m), at6, 1, len(im))
 								}
-								vec.StoreMaskedF32x8(im, at10, tmp50, m)
-//line butterfly.go:53
-								at11 := o6 + 3*e4
-								at12 := o6 + 3*e4
+								vec.StoreMaskedF32x8(im, at6, tmp50, m)
 //line butterfly.go:53
 								wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -7363,18 +7345,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								result29 := tmp51
 								result30 := tmp52
 //line butterfly.go:53
+								at7 := o6 + 3*e4
+								at8 := o6 + 3*e4
 								tmp53 := result29
 								tmp54 := result30
-								if at11 < 0 || at11 > len(re)-8 {
+								if at7 < 0 || at7 > len(re)-8 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at11, 1, len(re))
+									p.Outside(rank, uint32(m), at7, 1, len(re))
 								}
-								vec.StoreMaskedF32x8(re, at11, tmp53, m)
-								if at12 < 0 || at12 > len(im)-8 {
+								vec.StoreMaskedF32x8(re, at7, tmp53, m)
+								if at8 < 0 || at8 > len(im)-8 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at12, 1, len(im))
+									p.Outside(rank, uint32(m), at8, 1, len(im))
 								}
-								vec.StoreMaskedF32x8(im, at12, tmp54, m)
+								vec.StoreMaskedF32x8(im, at8, tmp54, m)
 							}
 						}
 					}
@@ -7454,18 +7438,18 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadF32x8(im, i9)
-									i93 := i9 + 4*d6
-									if i93 < 0 || i93 > len(re)-8 {
+									i118 := i9 + 4*d6
+									if i118 < 0 || i118 > len(re)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i93, 1, len(re))
+										p.Outside(rank, uint32(m), i118, 1, len(re))
 									}
-									br6 := vec.LoadF32x8(re, i93)
-									i94 := i9 + 4*d6
-									if i94 < 0 || i94 > len(im)-8 {
+									br6 := vec.LoadF32x8(re, i118)
+									i119 := i9 + 4*d6
+									if i119 < 0 || i119 > len(im)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i94, 1, len(im))
+										p.Outside(rank, uint32(m), i119, 1, len(im))
 									}
-									bi6 := vec.LoadF32x8(im, i94)
+									bi6 := vec.LoadF32x8(im, i119)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br6)
 //line butterfly.go:24
@@ -7484,30 +7468,30 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i95 := i9 + d6
-									if i95 < 0 || i95 > len(re)-8 {
+									i120 := i9 + d6
+									if i120 < 0 || i120 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i95, 1, len(re))
+										p.Outside(rank, uint32(m), i120, 1, len(re))
 									}
-									ar7 := vec.LoadF32x8(re, i95)
-									i96 := i9 + d6
-									if i96 < 0 || i96 > len(im)-8 {
+									ar7 := vec.LoadF32x8(re, i120)
+									i121 := i9 + d6
+									if i121 < 0 || i121 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i96, 1, len(im))
+										p.Outside(rank, uint32(m), i121, 1, len(im))
 									}
-									ai7 := vec.LoadF32x8(im, i96)
-									i97 := i9 + 5*d6
-									if i97 < 0 || i97 > len(re)-8 {
+									ai7 := vec.LoadF32x8(im, i121)
+									i122 := i9 + 5*d6
+									if i122 < 0 || i122 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i97, 1, len(re))
+										p.Outside(rank, uint32(m), i122, 1, len(re))
 									}
-									br7 := vec.LoadF32x8(re, i97)
-									i98 := i9 + 5*d6
-									if i98 < 0 || i98 > len(im)-8 {
+									br7 := vec.LoadF32x8(re, i122)
+									i123 := i9 + 5*d6
+									if i123 < 0 || i123 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i98, 1, len(im))
+										p.Outside(rank, uint32(m), i123, 1, len(im))
 									}
-									bi7 := vec.LoadF32x8(im, i98)
+									bi7 := vec.LoadF32x8(im, i123)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br7)
 //line butterfly.go:24
@@ -7526,30 +7510,30 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i99 := i9 + 2*d6
-									if i99 < 0 || i99 > len(re)-8 {
+									i124 := i9 + 2*d6
+									if i124 < 0 || i124 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i99, 1, len(re))
+										p.Outside(rank, uint32(m), i124, 1, len(re))
 									}
-									ar8 := vec.LoadF32x8(re, i99)
-									i100 := i9 + 2*d6
-									if i100 < 0 || i100 > len(im)-8 {
+									ar8 := vec.LoadF32x8(re, i124)
+									i125 := i9 + 2*d6
+									if i125 < 0 || i125 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i100, 1, len(im))
+										p.Outside(rank, uint32(m), i125, 1, len(im))
 									}
-									ai8 := vec.LoadF32x8(im, i100)
-									i101 := i9 + 6*d6
-									if i101 < 0 || i101 > len(re)-8 {
+									ai8 := vec.LoadF32x8(im, i125)
+									i126 := i9 + 6*d6
+									if i126 < 0 || i126 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i101, 1, len(re))
+										p.Outside(rank, uint32(m), i126, 1, len(re))
 									}
-									br9 := vec.LoadF32x8(re, i101)
-									i103 := i9 + 6*d6
-									if i103 < 0 || i103 > len(im)-8 {
+									br9 := vec.LoadF32x8(re, i126)
+									i127 := i9 + 6*d6
+									if i127 < 0 || i127 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i103, 1, len(im))
+										p.Outside(rank, uint32(m), i127, 1, len(im))
 									}
-									bi9 := vec.LoadF32x8(im, i103)
+									bi9 := vec.LoadF32x8(im, i127)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br9)
 //line butterfly.go:24
@@ -7568,30 +7552,30 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i104 := i9 + 3*d6
-									if i104 < 0 || i104 > len(re)-8 {
+									i128 := i9 + 3*d6
+									if i128 < 0 || i128 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i104, 1, len(re))
+										p.Outside(rank, uint32(m), i128, 1, len(re))
 									}
-									ar9 := vec.LoadF32x8(re, i104)
-									i105 := i9 + 3*d6
-									if i105 < 0 || i105 > len(im)-8 {
+									ar9 := vec.LoadF32x8(re, i128)
+									i129 := i9 + 3*d6
+									if i129 < 0 || i129 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i105, 1, len(im))
+										p.Outside(rank, uint32(m), i129, 1, len(im))
 									}
-									ai9 := vec.LoadF32x8(im, i105)
-									i106 := i9 + 7*d6
-									if i106 < 0 || i106 > len(re)-8 {
+									ai9 := vec.LoadF32x8(im, i129)
+									i130 := i9 + 7*d6
+									if i130 < 0 || i130 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i106, 1, len(re))
+										p.Outside(rank, uint32(m), i130, 1, len(re))
 									}
-									br10 := vec.LoadF32x8(re, i106)
-									i107 := i9 + 7*d6
-									if i107 < 0 || i107 > len(im)-8 {
+									br10 := vec.LoadF32x8(re, i130)
+									i131 := i9 + 7*d6
+									if i131 < 0 || i131 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i107, 1, len(im))
+										p.Outside(rank, uint32(m), i131, 1, len(im))
 									}
-									bi10 := vec.LoadF32x8(im, i107)
+									bi10 := vec.LoadF32x8(im, i131)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br10)
 //line butterfly.go:24
@@ -7808,8 +7792,6 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									}
 									vec.StoreF32x8(im, o9, tmp135)
 //line butterfly.go:70
-									at13 := o9 + e6
-									at14 := o9 + e6
 									xr := er2
 									xi := ei2
 //line butterfly.go:70
@@ -7823,21 +7805,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									result79 := tmp136
 									result80 := tmp137
 //line butterfly.go:70
+									at9 := o9 + e6
+									at10 := o9 + e6
 									tmp138 := result79
 									tmp139 := result80
-									if at13 < 0 || at13 > len(re)-8 {
+									if at9 < 0 || at9 > len(re)-8 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at13, 1, len(re))
+										p.Outside(rank, uint32(m), at9, 1, len(re))
 									}
-									vec.StoreF32x8(re, at13, tmp138)
-									if at14 < 0 || at14 > len(im)-8 {
+									vec.StoreF32x8(re, at9, tmp138)
+									if at10 < 0 || at10 > len(im)-8 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at14, 1, len(im))
+										p.Outside(rank, uint32(m), at10, 1, len(im))
 									}
-									vec.StoreF32x8(im, at14, tmp139)
+									vec.StoreF32x8(im, at10, tmp139)
 //line butterfly.go:71
-									at15 := o9 + 2*e6
-									at16 := o9 + 2*e6
 									xr2 := br82
 									xi2 := bi82
 //line butterfly.go:71
@@ -7851,21 +7833,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									result81 := tmp140
 									result82 := tmp141
 //line butterfly.go:71
+									at11 := o9 + 2*e6
+									at12 := o9 + 2*e6
 									tmp142 := result81
 									tmp143 := result82
-									if at15 < 0 || at15 > len(re)-8 {
+									if at11 < 0 || at11 > len(re)-8 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at15, 1, len(re))
+										p.Outside(rank, uint32(m), at11, 1, len(re))
 									}
-									vec.StoreF32x8(re, at15, tmp142)
-									if at16 < 0 || at16 > len(im)-8 {
+									vec.StoreF32x8(re, at11, tmp142)
+									if at12 < 0 || at12 > len(im)-8 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at16, 1, len(im))
+										p.Outside(rank, uint32(m), at12, 1, len(im))
 									}
-									vec.StoreF32x8(im, at16, tmp143)
+									vec.StoreF32x8(im, at12, tmp143)
 //line butterfly.go:72
-									at17 := o9 + 3*e6
-									at18 := o9 + 3*e6
 									xr3 := fr22
 									xi3 := fi22
 //line butterfly.go:72
@@ -7879,21 +7861,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									result83 := tmp144
 									result84 := tmp145
 //line butterfly.go:72
+									at13 := o9 + 3*e6
+									at14 := o9 + 3*e6
 									tmp146 := result83
 									tmp147 := result84
-									if at17 < 0 || at17 > len(re)-8 {
+									if at13 < 0 || at13 > len(re)-8 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at17, 1, len(re))
+										p.Outside(rank, uint32(m), at13, 1, len(re))
 									}
-									vec.StoreF32x8(re, at17, tmp146)
-									if at18 < 0 || at18 > len(im)-8 {
+									vec.StoreF32x8(re, at13, tmp146)
+									if at14 < 0 || at14 > len(im)-8 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at18, 1, len(im))
+										p.Outside(rank, uint32(m), at14, 1, len(im))
 									}
-									vec.StoreF32x8(im, at18, tmp147)
+									vec.StoreF32x8(im, at14, tmp147)
 //line butterfly.go:73
-									at19 := o9 + 4*e6
-									at20 := o9 + 4*e6
 									xr4 := cr32
 									xi4 := ci32
 //line butterfly.go:73
@@ -7907,21 +7889,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									result85 := tmp148
 									result86 := tmp149
 //line butterfly.go:73
+									at15 := o9 + 4*e6
+									at16 := o9 + 4*e6
 									tmp150 := result85
 									tmp151 := result86
-									if at19 < 0 || at19 > len(re)-8 {
+									if at15 < 0 || at15 > len(re)-8 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at19, 1, len(re))
+										p.Outside(rank, uint32(m), at15, 1, len(re))
 									}
-									vec.StoreF32x8(re, at19, tmp150)
-									if at20 < 0 || at20 > len(im)-8 {
+									vec.StoreF32x8(re, at15, tmp150)
+									if at16 < 0 || at16 > len(im)-8 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at20, 1, len(im))
+										p.Outside(rank, uint32(m), at16, 1, len(im))
 									}
-									vec.StoreF32x8(im, at20, tmp151)
+									vec.StoreF32x8(im, at16, tmp151)
 //line butterfly.go:74
-									at21 := o9 + 5*e6
-									at22 := o9 + 5*e6
 									xr5 := gr22
 									xi5 := gi22
 //line butterfly.go:74
@@ -7935,21 +7917,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									result87 := tmp152
 									result88 := tmp153
 //line butterfly.go:74
+									at17 := o9 + 5*e6
+									at18 := o9 + 5*e6
 									tmp154 := result87
 									tmp155 := result88
-									if at21 < 0 || at21 > len(re)-8 {
+									if at17 < 0 || at17 > len(re)-8 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at21, 1, len(re))
+										p.Outside(rank, uint32(m), at17, 1, len(re))
 									}
-									vec.StoreF32x8(re, at21, tmp154)
-									if at22 < 0 || at22 > len(im)-8 {
+									vec.StoreF32x8(re, at17, tmp154)
+									if at18 < 0 || at18 > len(im)-8 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at22, 1, len(im))
+										p.Outside(rank, uint32(m), at18, 1, len(im))
 									}
-									vec.StoreF32x8(im, at22, tmp155)
+									vec.StoreF32x8(im, at18, tmp155)
 //line butterfly.go:75
-									at23 := o9 + 6*e6
-									at24 := o9 + 6*e6
 									xr6 := dr32
 									xi6 := di32
 //line butterfly.go:75
@@ -7963,21 +7945,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									result89 := tmp156
 									result90 := tmp157
 //line butterfly.go:75
+									at19 := o9 + 6*e6
+									at20 := o9 + 6*e6
 									tmp158 := result89
 									tmp159 := result90
-									if at23 < 0 || at23 > len(re)-8 {
+									if at19 < 0 || at19 > len(re)-8 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at23, 1, len(re))
+										p.Outside(rank, uint32(m), at19, 1, len(re))
 									}
-									vec.StoreF32x8(re, at23, tmp158)
-									if at24 < 0 || at24 > len(im)-8 {
+									vec.StoreF32x8(re, at19, tmp158)
+									if at20 < 0 || at20 > len(im)-8 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at24, 1, len(im))
+										p.Outside(rank, uint32(m), at20, 1, len(im))
 									}
-									vec.StoreF32x8(im, at24, tmp159)
+									vec.StoreF32x8(im, at20, tmp159)
 //line butterfly.go:76
-									at25 := o9 + 7*e6
-									at26 := o9 + 7*e6
 									xr7 := hr22
 									xi7 := hi222
 //line butterfly.go:76
@@ -7991,18 +7973,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									result91 := tmp160
 									result92 := tmp161
 //line butterfly.go:76
+									at21 := o9 + 7*e6
+									at22 := o9 + 7*e6
 									tmp162 := result91
 									tmp163 := result92
-									if at25 < 0 || at25 > len(re)-8 {
+									if at21 < 0 || at21 > len(re)-8 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at25, 1, len(re))
+										p.Outside(rank, uint32(m), at21, 1, len(re))
 									}
-									vec.StoreF32x8(re, at25, tmp162)
-									if at26 < 0 || at26 > len(im)-8 {
+									vec.StoreF32x8(re, at21, tmp162)
+									if at22 < 0 || at22 > len(im)-8 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at26, 1, len(im))
+										p.Outside(rank, uint32(m), at22, 1, len(im))
 									}
-									vec.StoreF32x8(im, at26, tmp163)
+									vec.StoreF32x8(im, at22, tmp163)
 								}
 							}
 							for ; tx < dimX; tx += 8 {
@@ -8072,18 +8056,18 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadMaskedF32x8(im, i9, m)
-									i64 := i9 + 4*d6
-									if i64 < 0 || i64 > len(re)-8 {
+									i89 := i9 + 4*d6
+									if i89 < 0 || i89 > len(re)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i64, 1, len(re))
+										p.Outside(rank, uint32(m), i89, 1, len(re))
 									}
-									br6 := vec.LoadMaskedF32x8(re, i64, m)
-									i65 := i9 + 4*d6
-									if i65 < 0 || i65 > len(im)-8 {
+									br6 := vec.LoadMaskedF32x8(re, i89, m)
+									i90 := i9 + 4*d6
+									if i90 < 0 || i90 > len(im)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i65, 1, len(im))
+										p.Outside(rank, uint32(m), i90, 1, len(im))
 									}
-									bi6 := vec.LoadMaskedF32x8(im, i65, m)
+									bi6 := vec.LoadMaskedF32x8(im, i90, m)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br6)
 //line butterfly.go:24
@@ -8102,30 +8086,30 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i66 := i9 + d6
-									if i66 < 0 || i66 > len(re)-8 {
+									i91 := i9 + d6
+									if i91 < 0 || i91 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i66, 1, len(re))
+										p.Outside(rank, uint32(m), i91, 1, len(re))
 									}
-									ar7 := vec.LoadMaskedF32x8(re, i66, m)
-									i67 := i9 + d6
-									if i67 < 0 || i67 > len(im)-8 {
+									ar7 := vec.LoadMaskedF32x8(re, i91, m)
+									i92 := i9 + d6
+									if i92 < 0 || i92 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i67, 1, len(im))
+										p.Outside(rank, uint32(m), i92, 1, len(im))
 									}
-									ai7 := vec.LoadMaskedF32x8(im, i67, m)
-									i68 := i9 + 5*d6
-									if i68 < 0 || i68 > len(re)-8 {
+									ai7 := vec.LoadMaskedF32x8(im, i92, m)
+									i93 := i9 + 5*d6
+									if i93 < 0 || i93 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i68, 1, len(re))
+										p.Outside(rank, uint32(m), i93, 1, len(re))
 									}
-									br7 := vec.LoadMaskedF32x8(re, i68, m)
-									i69 := i9 + 5*d6
-									if i69 < 0 || i69 > len(im)-8 {
+									br7 := vec.LoadMaskedF32x8(re, i93, m)
+									i94 := i9 + 5*d6
+									if i94 < 0 || i94 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i69, 1, len(im))
+										p.Outside(rank, uint32(m), i94, 1, len(im))
 									}
-									bi7 := vec.LoadMaskedF32x8(im, i69, m)
+									bi7 := vec.LoadMaskedF32x8(im, i94, m)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br7)
 //line butterfly.go:24
@@ -8144,30 +8128,30 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i70 := i9 + 2*d6
-									if i70 < 0 || i70 > len(re)-8 {
+									i95 := i9 + 2*d6
+									if i95 < 0 || i95 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i70, 1, len(re))
+										p.Outside(rank, uint32(m), i95, 1, len(re))
 									}
-									ar8 := vec.LoadMaskedF32x8(re, i70, m)
-									i71 := i9 + 2*d6
-									if i71 < 0 || i71 > len(im)-8 {
+									ar8 := vec.LoadMaskedF32x8(re, i95, m)
+									i96 := i9 + 2*d6
+									if i96 < 0 || i96 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i71, 1, len(im))
+										p.Outside(rank, uint32(m), i96, 1, len(im))
 									}
-									ai8 := vec.LoadMaskedF32x8(im, i71, m)
-									i73 := i9 + 6*d6
-									if i73 < 0 || i73 > len(re)-8 {
+									ai8 := vec.LoadMaskedF32x8(im, i96, m)
+									i97 := i9 + 6*d6
+									if i97 < 0 || i97 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i73, 1, len(re))
+										p.Outside(rank, uint32(m), i97, 1, len(re))
 									}
-									br9 := vec.LoadMaskedF32x8(re, i73, m)
-									i74 := i9 + 6*d6
-									if i74 < 0 || i74 > len(im)-8 {
+									br9 := vec.LoadMaskedF32x8(re, i97, m)
+									i98 := i9 + 6*d6
+									if i98 < 0 || i98 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i74, 1, len(im))
+										p.Outside(rank, uint32(m), i98, 1, len(im))
 									}
-									bi9 := vec.LoadMaskedF32x8(im, i74, m)
+									bi9 := vec.LoadMaskedF32x8(im, i98, m)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br9)
 //line butterfly.go:24
@@ -8186,30 +8170,30 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i75 := i9 + 3*d6
-									if i75 < 0 || i75 > len(re)-8 {
+									i99 := i9 + 3*d6
+									if i99 < 0 || i99 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i75, 1, len(re))
+										p.Outside(rank, uint32(m), i99, 1, len(re))
 									}
-									ar9 := vec.LoadMaskedF32x8(re, i75, m)
-									i76 := i9 + 3*d6
-									if i76 < 0 || i76 > len(im)-8 {
+									ar9 := vec.LoadMaskedF32x8(re, i99, m)
+									i100 := i9 + 3*d6
+									if i100 < 0 || i100 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i76, 1, len(im))
+										p.Outside(rank, uint32(m), i100, 1, len(im))
 									}
-									ai9 := vec.LoadMaskedF32x8(im, i76, m)
-									i77 := i9 + 7*d6
-									if i77 < 0 || i77 > len(re)-8 {
+									ai9 := vec.LoadMaskedF32x8(im, i100, m)
+									i101 := i9 + 7*d6
+									if i101 < 0 || i101 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i77, 1, len(re))
+										p.Outside(rank, uint32(m), i101, 1, len(re))
 									}
-									br10 := vec.LoadMaskedF32x8(re, i77, m)
-									i78 := i9 + 7*d6
-									if i78 < 0 || i78 > len(im)-8 {
+									br10 := vec.LoadMaskedF32x8(re, i101, m)
+									i103 := i9 + 7*d6
+									if i103 < 0 || i103 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i78, 1, len(im))
+										p.Outside(rank, uint32(m), i103, 1, len(im))
 									}
-									bi10 := vec.LoadMaskedF32x8(im, i78, m)
+									bi10 := vec.LoadMaskedF32x8(im, i103, m)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br10)
 //line butterfly.go:24
@@ -8426,8 +8410,6 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									}
 									vec.StoreMaskedF32x8(im, o9, tmp135, m)
 //line butterfly.go:70
-									at13 := o9 + e6
-									at14 := o9 + e6
 									xr := er2
 									xi := ei2
 //line butterfly.go:70
@@ -8441,21 +8423,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									result79 := tmp136
 									result80 := tmp137
 //line butterfly.go:70
+									at9 := o9 + e6
+									at10 := o9 + e6
 									tmp138 := result79
 									tmp139 := result80
-									if at13 < 0 || at13 > len(re)-8 {
+									if at9 < 0 || at9 > len(re)-8 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at13, 1, len(re))
+										p.Outside(rank, uint32(m), at9, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at13, tmp138, m)
-									if at14 < 0 || at14 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at9, tmp138, m)
+									if at10 < 0 || at10 > len(im)-8 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at14, 1, len(im))
+										p.Outside(rank, uint32(m), at10, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at14, tmp139, m)
+									vec.StoreMaskedF32x8(im, at10, tmp139, m)
 //line butterfly.go:71
-									at15 := o9 + 2*e6
-									at16 := o9 + 2*e6
 									xr2 := br82
 									xi2 := bi82
 //line butterfly.go:71
@@ -8469,21 +8451,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									result81 := tmp140
 									result82 := tmp141
 //line butterfly.go:71
+									at11 := o9 + 2*e6
+									at12 := o9 + 2*e6
 									tmp142 := result81
 									tmp143 := result82
-									if at15 < 0 || at15 > len(re)-8 {
+									if at11 < 0 || at11 > len(re)-8 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at15, 1, len(re))
+										p.Outside(rank, uint32(m), at11, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at15, tmp142, m)
-									if at16 < 0 || at16 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at11, tmp142, m)
+									if at12 < 0 || at12 > len(im)-8 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at16, 1, len(im))
+										p.Outside(rank, uint32(m), at12, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at16, tmp143, m)
+									vec.StoreMaskedF32x8(im, at12, tmp143, m)
 //line butterfly.go:72
-									at17 := o9 + 3*e6
-									at18 := o9 + 3*e6
 									xr3 := fr22
 									xi3 := fi22
 //line butterfly.go:72
@@ -8497,21 +8479,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									result83 := tmp144
 									result84 := tmp145
 //line butterfly.go:72
+									at13 := o9 + 3*e6
+									at14 := o9 + 3*e6
 									tmp146 := result83
 									tmp147 := result84
-									if at17 < 0 || at17 > len(re)-8 {
+									if at13 < 0 || at13 > len(re)-8 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at17, 1, len(re))
+										p.Outside(rank, uint32(m), at13, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at17, tmp146, m)
-									if at18 < 0 || at18 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at13, tmp146, m)
+									if at14 < 0 || at14 > len(im)-8 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at18, 1, len(im))
+										p.Outside(rank, uint32(m), at14, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at18, tmp147, m)
+									vec.StoreMaskedF32x8(im, at14, tmp147, m)
 //line butterfly.go:73
-									at19 := o9 + 4*e6
-									at20 := o9 + 4*e6
 									xr4 := cr32
 									xi4 := ci32
 //line butterfly.go:73
@@ -8525,21 +8507,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									result85 := tmp148
 									result86 := tmp149
 //line butterfly.go:73
+									at15 := o9 + 4*e6
+									at16 := o9 + 4*e6
 									tmp150 := result85
 									tmp151 := result86
-									if at19 < 0 || at19 > len(re)-8 {
+									if at15 < 0 || at15 > len(re)-8 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at19, 1, len(re))
+										p.Outside(rank, uint32(m), at15, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at19, tmp150, m)
-									if at20 < 0 || at20 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at15, tmp150, m)
+									if at16 < 0 || at16 > len(im)-8 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at20, 1, len(im))
+										p.Outside(rank, uint32(m), at16, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at20, tmp151, m)
+									vec.StoreMaskedF32x8(im, at16, tmp151, m)
 //line butterfly.go:74
-									at21 := o9 + 5*e6
-									at22 := o9 + 5*e6
 									xr5 := gr22
 									xi5 := gi22
 //line butterfly.go:74
@@ -8553,21 +8535,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									result87 := tmp152
 									result88 := tmp153
 //line butterfly.go:74
+									at17 := o9 + 5*e6
+									at18 := o9 + 5*e6
 									tmp154 := result87
 									tmp155 := result88
-									if at21 < 0 || at21 > len(re)-8 {
+									if at17 < 0 || at17 > len(re)-8 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at21, 1, len(re))
+										p.Outside(rank, uint32(m), at17, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at21, tmp154, m)
-									if at22 < 0 || at22 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at17, tmp154, m)
+									if at18 < 0 || at18 > len(im)-8 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at22, 1, len(im))
+										p.Outside(rank, uint32(m), at18, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at22, tmp155, m)
+									vec.StoreMaskedF32x8(im, at18, tmp155, m)
 //line butterfly.go:75
-									at23 := o9 + 6*e6
-									at24 := o9 + 6*e6
 									xr6 := dr32
 									xi6 := di32
 //line butterfly.go:75
@@ -8581,21 +8563,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									result89 := tmp156
 									result90 := tmp157
 //line butterfly.go:75
+									at19 := o9 + 6*e6
+									at20 := o9 + 6*e6
 									tmp158 := result89
 									tmp159 := result90
-									if at23 < 0 || at23 > len(re)-8 {
+									if at19 < 0 || at19 > len(re)-8 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at23, 1, len(re))
+										p.Outside(rank, uint32(m), at19, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at23, tmp158, m)
-									if at24 < 0 || at24 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at19, tmp158, m)
+									if at20 < 0 || at20 > len(im)-8 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at24, 1, len(im))
+										p.Outside(rank, uint32(m), at20, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at24, tmp159, m)
+									vec.StoreMaskedF32x8(im, at20, tmp159, m)
 //line butterfly.go:76
-									at25 := o9 + 7*e6
-									at26 := o9 + 7*e6
 									xr7 := hr22
 									xi7 := hi222
 //line butterfly.go:76
@@ -8609,18 +8591,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									result91 := tmp160
 									result92 := tmp161
 //line butterfly.go:76
+									at21 := o9 + 7*e6
+									at22 := o9 + 7*e6
 									tmp162 := result91
 									tmp163 := result92
-									if at25 < 0 || at25 > len(re)-8 {
+									if at21 < 0 || at21 > len(re)-8 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at25, 1, len(re))
+										p.Outside(rank, uint32(m), at21, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at25, tmp162, m)
-									if at26 < 0 || at26 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at21, tmp162, m)
+									if at22 < 0 || at22 > len(im)-8 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at26, 1, len(im))
+										p.Outside(rank, uint32(m), at22, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at26, tmp163, m)
+									vec.StoreMaskedF32x8(im, at22, tmp163, m)
 								}
 							}
 						}
@@ -8700,42 +8684,42 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadF32x8(im, i12)
-										i168 := i12 + 4*d8
-										if i168 < 0 || i168 > len(re)-8 {
+										i192 := i12 + 4*d8
+										if i192 < 0 || i192 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i168, 1, len(re))
+											p.Outside(rank, uint32(m), i192, 1, len(re))
 										}
-										br13 := vec.LoadF32x8(re, i168)
-										i169 := i12 + 4*d8
-										if i169 < 0 || i169 > len(im)-8 {
+										br13 := vec.LoadF32x8(re, i192)
+										i193 := i12 + 4*d8
+										if i193 < 0 || i193 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i169, 1, len(im))
+											p.Outside(rank, uint32(m), i193, 1, len(im))
 										}
-										bi13 := vec.LoadF32x8(im, i169)
-										i170 := i12 + 8*d8
-										if i170 < 0 || i170 > len(re)-8 {
+										bi13 := vec.LoadF32x8(im, i193)
+										i194 := i12 + 8*d8
+										if i194 < 0 || i194 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i170, 1, len(re))
+											p.Outside(rank, uint32(m), i194, 1, len(re))
 										}
-										cr6 := vec.LoadF32x8(re, i170)
-										i171 := i12 + 8*d8
-										if i171 < 0 || i171 > len(im)-8 {
+										cr6 := vec.LoadF32x8(re, i194)
+										i195 := i12 + 8*d8
+										if i195 < 0 || i195 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i171, 1, len(im))
+											p.Outside(rank, uint32(m), i195, 1, len(im))
 										}
-										ci6 := vec.LoadF32x8(im, i171)
-										i172 := i12 + 12*d8
-										if i172 < 0 || i172 > len(re)-8 {
+										ci6 := vec.LoadF32x8(im, i195)
+										i196 := i12 + 12*d8
+										if i196 < 0 || i196 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i172, 1, len(re))
+											p.Outside(rank, uint32(m), i196, 1, len(re))
 										}
-										dr6 := vec.LoadF32x8(re, i172)
-										i173 := i12 + 12*d8
-										if i173 < 0 || i173 > len(im)-8 {
+										dr6 := vec.LoadF32x8(re, i196)
+										i197 := i12 + 12*d8
+										if i197 < 0 || i197 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i173, 1, len(im))
+											p.Outside(rank, uint32(m), i197, 1, len(im))
 										}
-										di6 := vec.LoadF32x8(im, i173)
+										di6 := vec.LoadF32x8(im, i197)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -8804,54 +8788,54 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i174 := i12 + d8
-										if i174 < 0 || i174 > len(re)-8 {
+										i198 := i12 + d8
+										if i198 < 0 || i198 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i174, 1, len(re))
+											p.Outside(rank, uint32(m), i198, 1, len(re))
 										}
-										ar13 := vec.LoadF32x8(re, i174)
-										i175 := i12 + d8
-										if i175 < 0 || i175 > len(im)-8 {
+										ar13 := vec.LoadF32x8(re, i198)
+										i199 := i12 + d8
+										if i199 < 0 || i199 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i175, 1, len(im))
+											p.Outside(rank, uint32(m), i199, 1, len(im))
 										}
-										ai13 := vec.LoadF32x8(im, i175)
-										i176 := i12 + 5*d8
-										if i176 < 0 || i176 > len(re)-8 {
+										ai13 := vec.LoadF32x8(im, i199)
+										i200 := i12 + 5*d8
+										if i200 < 0 || i200 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i176, 1, len(re))
+											p.Outside(rank, uint32(m), i200, 1, len(re))
 										}
-										br14 := vec.LoadF32x8(re, i176)
-										i177 := i12 + 5*d8
-										if i177 < 0 || i177 > len(im)-8 {
+										br14 := vec.LoadF32x8(re, i200)
+										i201 := i12 + 5*d8
+										if i201 < 0 || i201 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i177, 1, len(im))
+											p.Outside(rank, uint32(m), i201, 1, len(im))
 										}
-										bi14 := vec.LoadF32x8(im, i177)
-										i178 := i12 + 9*d8
-										if i178 < 0 || i178 > len(re)-8 {
+										bi14 := vec.LoadF32x8(im, i201)
+										i202 := i12 + 9*d8
+										if i202 < 0 || i202 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i178, 1, len(re))
+											p.Outside(rank, uint32(m), i202, 1, len(re))
 										}
-										cr7 := vec.LoadF32x8(re, i178)
-										i179 := i12 + 9*d8
-										if i179 < 0 || i179 > len(im)-8 {
+										cr7 := vec.LoadF32x8(re, i202)
+										i203 := i12 + 9*d8
+										if i203 < 0 || i203 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i179, 1, len(im))
+											p.Outside(rank, uint32(m), i203, 1, len(im))
 										}
-										ci7 := vec.LoadF32x8(im, i179)
-										i180 := i12 + 13*d8
-										if i180 < 0 || i180 > len(re)-8 {
+										ci7 := vec.LoadF32x8(im, i203)
+										i204 := i12 + 13*d8
+										if i204 < 0 || i204 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i180, 1, len(re))
+											p.Outside(rank, uint32(m), i204, 1, len(re))
 										}
-										dr7 := vec.LoadF32x8(re, i180)
-										i181 := i12 + 13*d8
-										if i181 < 0 || i181 > len(im)-8 {
+										dr7 := vec.LoadF32x8(re, i204)
+										i205 := i12 + 13*d8
+										if i205 < 0 || i205 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i181, 1, len(im))
+											p.Outside(rank, uint32(m), i205, 1, len(im))
 										}
-										di7 := vec.LoadF32x8(im, i181)
+										di7 := vec.LoadF32x8(im, i205)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -8920,54 +8904,54 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i182 := i12 + 2*d8
-										if i182 < 0 || i182 > len(re)-8 {
+										i206 := i12 + 2*d8
+										if i206 < 0 || i206 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i182, 1, len(re))
+											p.Outside(rank, uint32(m), i206, 1, len(re))
 										}
-										ar14 := vec.LoadF32x8(re, i182)
-										i183 := i12 + 2*d8
-										if i183 < 0 || i183 > len(im)-8 {
+										ar14 := vec.LoadF32x8(re, i206)
+										i207 := i12 + 2*d8
+										if i207 < 0 || i207 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i183, 1, len(im))
+											p.Outside(rank, uint32(m), i207, 1, len(im))
 										}
-										ai14 := vec.LoadF32x8(im, i183)
-										i184 := i12 + 6*d8
-										if i184 < 0 || i184 > len(re)-8 {
+										ai14 := vec.LoadF32x8(im, i207)
+										i208 := i12 + 6*d8
+										if i208 < 0 || i208 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i184, 1, len(re))
+											p.Outside(rank, uint32(m), i208, 1, len(re))
 										}
-										br15 := vec.LoadF32x8(re, i184)
-										i185 := i12 + 6*d8
-										if i185 < 0 || i185 > len(im)-8 {
+										br15 := vec.LoadF32x8(re, i208)
+										i209 := i12 + 6*d8
+										if i209 < 0 || i209 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i185, 1, len(im))
+											p.Outside(rank, uint32(m), i209, 1, len(im))
 										}
-										bi15 := vec.LoadF32x8(im, i185)
-										i186 := i12 + 10*d8
-										if i186 < 0 || i186 > len(re)-8 {
+										bi15 := vec.LoadF32x8(im, i209)
+										i210 := i12 + 10*d8
+										if i210 < 0 || i210 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i186, 1, len(re))
+											p.Outside(rank, uint32(m), i210, 1, len(re))
 										}
-										cr8 := vec.LoadF32x8(re, i186)
-										i187 := i12 + 10*d8
-										if i187 < 0 || i187 > len(im)-8 {
+										cr8 := vec.LoadF32x8(re, i210)
+										i211 := i12 + 10*d8
+										if i211 < 0 || i211 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i187, 1, len(im))
+											p.Outside(rank, uint32(m), i211, 1, len(im))
 										}
-										ci8 := vec.LoadF32x8(im, i187)
-										i188 := i12 + 14*d8
-										if i188 < 0 || i188 > len(re)-8 {
+										ci8 := vec.LoadF32x8(im, i211)
+										i212 := i12 + 14*d8
+										if i212 < 0 || i212 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i188, 1, len(re))
+											p.Outside(rank, uint32(m), i212, 1, len(re))
 										}
-										dr8 := vec.LoadF32x8(re, i188)
-										i189 := i12 + 14*d8
-										if i189 < 0 || i189 > len(im)-8 {
+										dr8 := vec.LoadF32x8(re, i212)
+										i213 := i12 + 14*d8
+										if i213 < 0 || i213 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i189, 1, len(im))
+											p.Outside(rank, uint32(m), i213, 1, len(im))
 										}
-										di8 := vec.LoadF32x8(im, i189)
+										di8 := vec.LoadF32x8(im, i213)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -9036,54 +9020,54 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i190 := i12 + 3*d8
-										if i190 < 0 || i190 > len(re)-8 {
+										i214 := i12 + 3*d8
+										if i214 < 0 || i214 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i190, 1, len(re))
+											p.Outside(rank, uint32(m), i214, 1, len(re))
 										}
-										ar15 := vec.LoadF32x8(re, i190)
-										i191 := i12 + 3*d8
-										if i191 < 0 || i191 > len(im)-8 {
+										ar15 := vec.LoadF32x8(re, i214)
+										i215 := i12 + 3*d8
+										if i215 < 0 || i215 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i191, 1, len(im))
+											p.Outside(rank, uint32(m), i215, 1, len(im))
 										}
-										ai15 := vec.LoadF32x8(im, i191)
-										i192 := i12 + 7*d8
-										if i192 < 0 || i192 > len(re)-8 {
+										ai15 := vec.LoadF32x8(im, i215)
+										i216 := i12 + 7*d8
+										if i216 < 0 || i216 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i192, 1, len(re))
+											p.Outside(rank, uint32(m), i216, 1, len(re))
 										}
-										br16 := vec.LoadF32x8(re, i192)
-										i193 := i12 + 7*d8
-										if i193 < 0 || i193 > len(im)-8 {
+										br16 := vec.LoadF32x8(re, i216)
+										i217 := i12 + 7*d8
+										if i217 < 0 || i217 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i193, 1, len(im))
+											p.Outside(rank, uint32(m), i217, 1, len(im))
 										}
-										bi16 := vec.LoadF32x8(im, i193)
-										i194 := i12 + 11*d8
-										if i194 < 0 || i194 > len(re)-8 {
+										bi16 := vec.LoadF32x8(im, i217)
+										i218 := i12 + 11*d8
+										if i218 < 0 || i218 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i194, 1, len(re))
+											p.Outside(rank, uint32(m), i218, 1, len(re))
 										}
-										cr9 := vec.LoadF32x8(re, i194)
-										i195 := i12 + 11*d8
-										if i195 < 0 || i195 > len(im)-8 {
+										cr9 := vec.LoadF32x8(re, i218)
+										i219 := i12 + 11*d8
+										if i219 < 0 || i219 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i195, 1, len(im))
+											p.Outside(rank, uint32(m), i219, 1, len(im))
 										}
-										ci9 := vec.LoadF32x8(im, i195)
-										i196 := i12 + 15*d8
-										if i196 < 0 || i196 > len(re)-8 {
+										ci9 := vec.LoadF32x8(im, i219)
+										i220 := i12 + 15*d8
+										if i220 < 0 || i220 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i196, 1, len(re))
+											p.Outside(rank, uint32(m), i220, 1, len(re))
 										}
-										dr9 := vec.LoadF32x8(re, i196)
-										i197 := i12 + 15*d8
-										if i197 < 0 || i197 > len(im)-8 {
+										dr9 := vec.LoadF32x8(re, i220)
+										i221 := i12 + 15*d8
+										if i221 < 0 || i221 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i197, 1, len(im))
+											p.Outside(rank, uint32(m), i221, 1, len(im))
 										}
-										di9 := vec.LoadF32x8(im, i197)
+										di9 := vec.LoadF32x8(im, i221)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -9249,8 +9233,6 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										}
 										vec.StoreF32x8(im, o12, tmp262)
 //line butterfly.go:92
-										at27 := o12 + 4*e8
-										at28 := o12 + 4*e8
 										xr8 := b0r2
 										xi8 := b0i2
 //line butterfly.go:92
@@ -9264,21 +9246,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result173 := tmp263
 										result174 := tmp264
 //line butterfly.go:92
+										at23 := o12 + 4*e8
+										at24 := o12 + 4*e8
 										tmp265 := result173
 										tmp266 := result174
-										if at27 < 0 || at27 > len(re)-8 {
+										if at23 < 0 || at23 > len(re)-8 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at27, 1, len(re))
+											p.Outside(rank, uint32(m), at23, 1, len(re))
 										}
-										vec.StoreF32x8(re, at27, tmp265)
-										if at28 < 0 || at28 > len(im)-8 {
+										vec.StoreF32x8(re, at23, tmp265)
+										if at24 < 0 || at24 > len(im)-8 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at28, 1, len(im))
+											p.Outside(rank, uint32(m), at24, 1, len(im))
 										}
-										vec.StoreF32x8(im, at28, tmp266)
+										vec.StoreF32x8(im, at24, tmp266)
 //line butterfly.go:93
-										at29 := o12 + 8*e8
-										at30 := o12 + 8*e8
 										xr9 := c0r2
 										xi9 := c0i2
 //line butterfly.go:93
@@ -9292,21 +9274,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result175 := tmp267
 										result176 := tmp268
 //line butterfly.go:93
+										at25 := o12 + 8*e8
+										at26 := o12 + 8*e8
 										tmp269 := result175
 										tmp270 := result176
-										if at29 < 0 || at29 > len(re)-8 {
+										if at25 < 0 || at25 > len(re)-8 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at29, 1, len(re))
+											p.Outside(rank, uint32(m), at25, 1, len(re))
 										}
-										vec.StoreF32x8(re, at29, tmp269)
-										if at30 < 0 || at30 > len(im)-8 {
+										vec.StoreF32x8(re, at25, tmp269)
+										if at26 < 0 || at26 > len(im)-8 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at30, 1, len(im))
+											p.Outside(rank, uint32(m), at26, 1, len(im))
 										}
-										vec.StoreF32x8(im, at30, tmp270)
+										vec.StoreF32x8(im, at26, tmp270)
 //line butterfly.go:94
-										at31 := o12 + 12*e8
-										at32 := o12 + 12*e8
 										xr10 := d0r2
 										xi10 := d0i2
 //line butterfly.go:94
@@ -9320,18 +9302,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result177 := tmp271
 										result178 := tmp272
 //line butterfly.go:94
+										at27 := o12 + 12*e8
+										at28 := o12 + 12*e8
 										tmp273 := result177
 										tmp274 := result178
-										if at31 < 0 || at31 > len(re)-8 {
+										if at27 < 0 || at27 > len(re)-8 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at31, 1, len(re))
+											p.Outside(rank, uint32(m), at27, 1, len(re))
 										}
-										vec.StoreF32x8(re, at31, tmp273)
-										if at32 < 0 || at32 > len(im)-8 {
+										vec.StoreF32x8(re, at27, tmp273)
+										if at28 < 0 || at28 > len(im)-8 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at32, 1, len(im))
+											p.Outside(rank, uint32(m), at28, 1, len(im))
 										}
-										vec.StoreF32x8(im, at32, tmp274)
+										vec.StoreF32x8(im, at28, tmp274)
 //line butterfly.go:95
 										xr11 := b1r
 										xi11 := b1i
@@ -9455,8 +9439,6 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										d1r22 := tmp307
 										d1i22 := tmp308
 //line butterfly.go:99
-										at33 := o12 + e8
-										at34 := o12 + e8
 										xr13 := a1r2
 										xi13 := a1i2
 //line butterfly.go:99
@@ -9470,21 +9452,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result199 := tmp309
 										result200 := tmp310
 //line butterfly.go:99
+										at29 := o12 + e8
+										at30 := o12 + e8
 										tmp311 := result199
 										tmp312 := result200
-										if at33 < 0 || at33 > len(re)-8 {
+										if at29 < 0 || at29 > len(re)-8 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at33, 1, len(re))
+											p.Outside(rank, uint32(m), at29, 1, len(re))
 										}
-										vec.StoreF32x8(re, at33, tmp311)
-										if at34 < 0 || at34 > len(im)-8 {
+										vec.StoreF32x8(re, at29, tmp311)
+										if at30 < 0 || at30 > len(im)-8 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at34, 1, len(im))
+											p.Outside(rank, uint32(m), at30, 1, len(im))
 										}
-										vec.StoreF32x8(im, at34, tmp312)
+										vec.StoreF32x8(im, at30, tmp312)
 //line butterfly.go:100
-										at35 := o12 + 5*e8
-										at36 := o12 + 5*e8
 										xr14 := b1r22
 										xi14 := b1i22
 //line butterfly.go:100
@@ -9498,21 +9480,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result201 := tmp313
 										result202 := tmp314
 //line butterfly.go:100
+										at31 := o12 + 5*e8
+										at32 := o12 + 5*e8
 										tmp315 := result201
 										tmp316 := result202
-										if at35 < 0 || at35 > len(re)-8 {
+										if at31 < 0 || at31 > len(re)-8 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at35, 1, len(re))
+											p.Outside(rank, uint32(m), at31, 1, len(re))
 										}
-										vec.StoreF32x8(re, at35, tmp315)
-										if at36 < 0 || at36 > len(im)-8 {
+										vec.StoreF32x8(re, at31, tmp315)
+										if at32 < 0 || at32 > len(im)-8 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at36, 1, len(im))
+											p.Outside(rank, uint32(m), at32, 1, len(im))
 										}
-										vec.StoreF32x8(im, at36, tmp316)
+										vec.StoreF32x8(im, at32, tmp316)
 //line butterfly.go:101
-										at37 := o12 + 9*e8
-										at38 := o12 + 9*e8
 										xr15 := c1r22
 										xi15 := c1i22
 //line butterfly.go:101
@@ -9526,21 +9508,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result203 := tmp317
 										result204 := tmp318
 //line butterfly.go:101
+										at33 := o12 + 9*e8
+										at34 := o12 + 9*e8
 										tmp319 := result203
 										tmp320 := result204
-										if at37 < 0 || at37 > len(re)-8 {
+										if at33 < 0 || at33 > len(re)-8 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at37, 1, len(re))
+											p.Outside(rank, uint32(m), at33, 1, len(re))
 										}
-										vec.StoreF32x8(re, at37, tmp319)
-										if at38 < 0 || at38 > len(im)-8 {
+										vec.StoreF32x8(re, at33, tmp319)
+										if at34 < 0 || at34 > len(im)-8 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at38, 1, len(im))
+											p.Outside(rank, uint32(m), at34, 1, len(im))
 										}
-										vec.StoreF32x8(im, at38, tmp320)
+										vec.StoreF32x8(im, at34, tmp320)
 //line butterfly.go:102
-										at39 := o12 + 13*e8
-										at40 := o12 + 13*e8
 										xr16 := d1r22
 										xi16 := d1i22
 //line butterfly.go:102
@@ -9554,18 +9536,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result205 := tmp321
 										result206 := tmp322
 //line butterfly.go:102
+										at35 := o12 + 13*e8
+										at36 := o12 + 13*e8
 										tmp323 := result205
 										tmp324 := result206
-										if at39 < 0 || at39 > len(re)-8 {
+										if at35 < 0 || at35 > len(re)-8 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at39, 1, len(re))
+											p.Outside(rank, uint32(m), at35, 1, len(re))
 										}
-										vec.StoreF32x8(re, at39, tmp323)
-										if at40 < 0 || at40 > len(im)-8 {
+										vec.StoreF32x8(re, at35, tmp323)
+										if at36 < 0 || at36 > len(im)-8 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at40, 1, len(im))
+											p.Outside(rank, uint32(m), at36, 1, len(im))
 										}
-										vec.StoreF32x8(im, at40, tmp324)
+										vec.StoreF32x8(im, at36, tmp324)
 //line butterfly.go:103
 										tmp325 := all.Mul(b2r.Add(b2i))
 //line butterfly.go:103
@@ -9668,8 +9652,6 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										d2r22 := tmp353
 										d2i22 := tmp354
 //line butterfly.go:107
-										at41 := o12 + 2*e8
-										at42 := o12 + 2*e8
 										xr17 := a2r2
 										xi17 := a2i2
 //line butterfly.go:107
@@ -9683,21 +9665,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result223 := tmp355
 										result224 := tmp356
 //line butterfly.go:107
+										at37 := o12 + 2*e8
+										at38 := o12 + 2*e8
 										tmp357 := result223
 										tmp358 := result224
-										if at41 < 0 || at41 > len(re)-8 {
+										if at37 < 0 || at37 > len(re)-8 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at41, 1, len(re))
+											p.Outside(rank, uint32(m), at37, 1, len(re))
 										}
-										vec.StoreF32x8(re, at41, tmp357)
-										if at42 < 0 || at42 > len(im)-8 {
+										vec.StoreF32x8(re, at37, tmp357)
+										if at38 < 0 || at38 > len(im)-8 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at42, 1, len(im))
+											p.Outside(rank, uint32(m), at38, 1, len(im))
 										}
-										vec.StoreF32x8(im, at42, tmp358)
+										vec.StoreF32x8(im, at38, tmp358)
 //line butterfly.go:108
-										at43 := o12 + 6*e8
-										at44 := o12 + 6*e8
 										xr18 := b2r22
 										xi18 := b2i22
 //line butterfly.go:108
@@ -9711,21 +9693,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result225 := tmp359
 										result226 := tmp360
 //line butterfly.go:108
+										at39 := o12 + 6*e8
+										at40 := o12 + 6*e8
 										tmp361 := result225
 										tmp362 := result226
-										if at43 < 0 || at43 > len(re)-8 {
+										if at39 < 0 || at39 > len(re)-8 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at43, 1, len(re))
+											p.Outside(rank, uint32(m), at39, 1, len(re))
 										}
-										vec.StoreF32x8(re, at43, tmp361)
-										if at44 < 0 || at44 > len(im)-8 {
+										vec.StoreF32x8(re, at39, tmp361)
+										if at40 < 0 || at40 > len(im)-8 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at44, 1, len(im))
+											p.Outside(rank, uint32(m), at40, 1, len(im))
 										}
-										vec.StoreF32x8(im, at44, tmp362)
+										vec.StoreF32x8(im, at40, tmp362)
 //line butterfly.go:109
-										at45 := o12 + 10*e8
-										at46 := o12 + 10*e8
 										xr19 := c2r22
 										xi19 := c2i22
 //line butterfly.go:109
@@ -9739,21 +9721,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result227 := tmp363
 										result228 := tmp364
 //line butterfly.go:109
+										at41 := o12 + 10*e8
+										at42 := o12 + 10*e8
 										tmp365 := result227
 										tmp366 := result228
-										if at45 < 0 || at45 > len(re)-8 {
+										if at41 < 0 || at41 > len(re)-8 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at45, 1, len(re))
+											p.Outside(rank, uint32(m), at41, 1, len(re))
 										}
-										vec.StoreF32x8(re, at45, tmp365)
-										if at46 < 0 || at46 > len(im)-8 {
+										vec.StoreF32x8(re, at41, tmp365)
+										if at42 < 0 || at42 > len(im)-8 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at46, 1, len(im))
+											p.Outside(rank, uint32(m), at42, 1, len(im))
 										}
-										vec.StoreF32x8(im, at46, tmp366)
+										vec.StoreF32x8(im, at42, tmp366)
 //line butterfly.go:110
-										at47 := o12 + 14*e8
-										at48 := o12 + 14*e8
 										xr20 := d2r22
 										xi20 := d2i22
 //line butterfly.go:110
@@ -9767,18 +9749,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result229 := tmp367
 										result230 := tmp368
 //line butterfly.go:110
+										at43 := o12 + 14*e8
+										at44 := o12 + 14*e8
 										tmp369 := result229
 										tmp370 := result230
-										if at47 < 0 || at47 > len(re)-8 {
+										if at43 < 0 || at43 > len(re)-8 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at47, 1, len(re))
+											p.Outside(rank, uint32(m), at43, 1, len(re))
 										}
-										vec.StoreF32x8(re, at47, tmp369)
-										if at48 < 0 || at48 > len(im)-8 {
+										vec.StoreF32x8(re, at43, tmp369)
+										if at44 < 0 || at44 > len(im)-8 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at48, 1, len(im))
+											p.Outside(rank, uint32(m), at44, 1, len(im))
 										}
-										vec.StoreF32x8(im, at48, tmp370)
+										vec.StoreF32x8(im, at44, tmp370)
 //line butterfly.go:111
 										xr21 := b3r
 										xi21 := b3i
@@ -9902,8 +9886,6 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										d3r22 := tmp403
 										d3i22 := tmp404
 //line butterfly.go:115
-										at49 := o12 + 3*e8
-										at50 := o12 + 3*e8
 										xr23 := a3r2
 										xi23 := a3i2
 //line butterfly.go:115
@@ -9917,21 +9899,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result251 := tmp405
 										result252 := tmp406
 //line butterfly.go:115
+										at45 := o12 + 3*e8
+										at46 := o12 + 3*e8
 										tmp407 := result251
 										tmp408 := result252
-										if at49 < 0 || at49 > len(re)-8 {
+										if at45 < 0 || at45 > len(re)-8 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at49, 1, len(re))
+											p.Outside(rank, uint32(m), at45, 1, len(re))
 										}
-										vec.StoreF32x8(re, at49, tmp407)
-										if at50 < 0 || at50 > len(im)-8 {
+										vec.StoreF32x8(re, at45, tmp407)
+										if at46 < 0 || at46 > len(im)-8 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at50, 1, len(im))
+											p.Outside(rank, uint32(m), at46, 1, len(im))
 										}
-										vec.StoreF32x8(im, at50, tmp408)
+										vec.StoreF32x8(im, at46, tmp408)
 //line butterfly.go:116
-										at51 := o12 + 7*e8
-										at52 := o12 + 7*e8
 										xr24 := b3r22
 										xi24 := b3i22
 //line butterfly.go:116
@@ -9945,21 +9927,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result253 := tmp409
 										result254 := tmp410
 //line butterfly.go:116
+										at47 := o12 + 7*e8
+										at48 := o12 + 7*e8
 										tmp411 := result253
 										tmp412 := result254
-										if at51 < 0 || at51 > len(re)-8 {
+										if at47 < 0 || at47 > len(re)-8 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at51, 1, len(re))
+											p.Outside(rank, uint32(m), at47, 1, len(re))
 										}
-										vec.StoreF32x8(re, at51, tmp411)
-										if at52 < 0 || at52 > len(im)-8 {
+										vec.StoreF32x8(re, at47, tmp411)
+										if at48 < 0 || at48 > len(im)-8 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at52, 1, len(im))
+											p.Outside(rank, uint32(m), at48, 1, len(im))
 										}
-										vec.StoreF32x8(im, at52, tmp412)
+										vec.StoreF32x8(im, at48, tmp412)
 //line butterfly.go:117
-										at53 := o12 + 11*e8
-										at54 := o12 + 11*e8
 										xr25 := c3r22
 										xi25 := c3i22
 //line butterfly.go:117
@@ -9973,21 +9955,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result255 := tmp413
 										result256 := tmp414
 //line butterfly.go:117
+										at49 := o12 + 11*e8
+										at50 := o12 + 11*e8
 										tmp415 := result255
 										tmp416 := result256
-										if at53 < 0 || at53 > len(re)-8 {
+										if at49 < 0 || at49 > len(re)-8 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at53, 1, len(re))
+											p.Outside(rank, uint32(m), at49, 1, len(re))
 										}
-										vec.StoreF32x8(re, at53, tmp415)
-										if at54 < 0 || at54 > len(im)-8 {
+										vec.StoreF32x8(re, at49, tmp415)
+										if at50 < 0 || at50 > len(im)-8 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at54, 1, len(im))
+											p.Outside(rank, uint32(m), at50, 1, len(im))
 										}
-										vec.StoreF32x8(im, at54, tmp416)
+										vec.StoreF32x8(im, at50, tmp416)
 //line butterfly.go:118
-										at55 := o12 + 15*e8
-										at56 := o12 + 15*e8
 										xr26 := d3r22
 										xi26 := d3i22
 //line butterfly.go:118
@@ -10001,18 +9983,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result257 := tmp417
 										result258 := tmp418
 //line butterfly.go:118
+										at51 := o12 + 15*e8
+										at52 := o12 + 15*e8
 										tmp419 := result257
 										tmp420 := result258
-										if at55 < 0 || at55 > len(re)-8 {
+										if at51 < 0 || at51 > len(re)-8 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at55, 1, len(re))
+											p.Outside(rank, uint32(m), at51, 1, len(re))
 										}
-										vec.StoreF32x8(re, at55, tmp419)
-										if at56 < 0 || at56 > len(im)-8 {
+										vec.StoreF32x8(re, at51, tmp419)
+										if at52 < 0 || at52 > len(im)-8 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at56, 1, len(im))
+											p.Outside(rank, uint32(m), at52, 1, len(im))
 										}
-										vec.StoreF32x8(im, at56, tmp420)
+										vec.StoreF32x8(im, at52, tmp420)
 									}
 								}
 								for ; tx < dimX; tx += 8 {
@@ -10082,42 +10066,42 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadMaskedF32x8(im, i12, m)
-										i108 := i12 + 4*d8
-										if i108 < 0 || i108 > len(re)-8 {
+										i132 := i12 + 4*d8
+										if i132 < 0 || i132 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i108, 1, len(re))
+											p.Outside(rank, uint32(m), i132, 1, len(re))
 										}
-										br13 := vec.LoadMaskedF32x8(re, i108, m)
-										i109 := i12 + 4*d8
-										if i109 < 0 || i109 > len(im)-8 {
+										br13 := vec.LoadMaskedF32x8(re, i132, m)
+										i133 := i12 + 4*d8
+										if i133 < 0 || i133 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i109, 1, len(im))
+											p.Outside(rank, uint32(m), i133, 1, len(im))
 										}
-										bi13 := vec.LoadMaskedF32x8(im, i109, m)
-										i110 := i12 + 8*d8
-										if i110 < 0 || i110 > len(re)-8 {
+										bi13 := vec.LoadMaskedF32x8(im, i133, m)
+										i134 := i12 + 8*d8
+										if i134 < 0 || i134 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i110, 1, len(re))
+											p.Outside(rank, uint32(m), i134, 1, len(re))
 										}
-										cr6 := vec.LoadMaskedF32x8(re, i110, m)
-										i111 := i12 + 8*d8
-										if i111 < 0 || i111 > len(im)-8 {
+										cr6 := vec.LoadMaskedF32x8(re, i134, m)
+										i135 := i12 + 8*d8
+										if i135 < 0 || i135 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i111, 1, len(im))
+											p.Outside(rank, uint32(m), i135, 1, len(im))
 										}
-										ci6 := vec.LoadMaskedF32x8(im, i111, m)
-										i112 := i12 + 12*d8
-										if i112 < 0 || i112 > len(re)-8 {
+										ci6 := vec.LoadMaskedF32x8(im, i135, m)
+										i136 := i12 + 12*d8
+										if i136 < 0 || i136 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i112, 1, len(re))
+											p.Outside(rank, uint32(m), i136, 1, len(re))
 										}
-										dr6 := vec.LoadMaskedF32x8(re, i112, m)
-										i113 := i12 + 12*d8
-										if i113 < 0 || i113 > len(im)-8 {
+										dr6 := vec.LoadMaskedF32x8(re, i136, m)
+										i137 := i12 + 12*d8
+										if i137 < 0 || i137 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i113, 1, len(im))
+											p.Outside(rank, uint32(m), i137, 1, len(im))
 										}
-										di6 := vec.LoadMaskedF32x8(im, i113, m)
+										di6 := vec.LoadMaskedF32x8(im, i137, m)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -10186,54 +10170,54 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i114 := i12 + d8
-										if i114 < 0 || i114 > len(re)-8 {
+										i138 := i12 + d8
+										if i138 < 0 || i138 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i114, 1, len(re))
+											p.Outside(rank, uint32(m), i138, 1, len(re))
 										}
-										ar13 := vec.LoadMaskedF32x8(re, i114, m)
-										i115 := i12 + d8
-										if i115 < 0 || i115 > len(im)-8 {
+										ar13 := vec.LoadMaskedF32x8(re, i138, m)
+										i139 := i12 + d8
+										if i139 < 0 || i139 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i115, 1, len(im))
+											p.Outside(rank, uint32(m), i139, 1, len(im))
 										}
-										ai13 := vec.LoadMaskedF32x8(im, i115, m)
-										i116 := i12 + 5*d8
-										if i116 < 0 || i116 > len(re)-8 {
+										ai13 := vec.LoadMaskedF32x8(im, i139, m)
+										i140 := i12 + 5*d8
+										if i140 < 0 || i140 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i116, 1, len(re))
+											p.Outside(rank, uint32(m), i140, 1, len(re))
 										}
-										br14 := vec.LoadMaskedF32x8(re, i116, m)
-										i117 := i12 + 5*d8
-										if i117 < 0 || i117 > len(im)-8 {
+										br14 := vec.LoadMaskedF32x8(re, i140, m)
+										i141 := i12 + 5*d8
+										if i141 < 0 || i141 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i117, 1, len(im))
+											p.Outside(rank, uint32(m), i141, 1, len(im))
 										}
-										bi14 := vec.LoadMaskedF32x8(im, i117, m)
-										i118 := i12 + 9*d8
-										if i118 < 0 || i118 > len(re)-8 {
+										bi14 := vec.LoadMaskedF32x8(im, i141, m)
+										i142 := i12 + 9*d8
+										if i142 < 0 || i142 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i118, 1, len(re))
+											p.Outside(rank, uint32(m), i142, 1, len(re))
 										}
-										cr7 := vec.LoadMaskedF32x8(re, i118, m)
-										i119 := i12 + 9*d8
-										if i119 < 0 || i119 > len(im)-8 {
+										cr7 := vec.LoadMaskedF32x8(re, i142, m)
+										i143 := i12 + 9*d8
+										if i143 < 0 || i143 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i119, 1, len(im))
+											p.Outside(rank, uint32(m), i143, 1, len(im))
 										}
-										ci7 := vec.LoadMaskedF32x8(im, i119, m)
-										i120 := i12 + 13*d8
-										if i120 < 0 || i120 > len(re)-8 {
+										ci7 := vec.LoadMaskedF32x8(im, i143, m)
+										i144 := i12 + 13*d8
+										if i144 < 0 || i144 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i120, 1, len(re))
+											p.Outside(rank, uint32(m), i144, 1, len(re))
 										}
-										dr7 := vec.LoadMaskedF32x8(re, i120, m)
-										i121 := i12 + 13*d8
-										if i121 < 0 || i121 > len(im)-8 {
+										dr7 := vec.LoadMaskedF32x8(re, i144, m)
+										i145 := i12 + 13*d8
+										if i145 < 0 || i145 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i121, 1, len(im))
+											p.Outside(rank, uint32(m), i145, 1, len(im))
 										}
-										di7 := vec.LoadMaskedF32x8(im, i121, m)
+										di7 := vec.LoadMaskedF32x8(im, i145, m)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -10302,54 +10286,54 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i122 := i12 + 2*d8
-										if i122 < 0 || i122 > len(re)-8 {
+										i146 := i12 + 2*d8
+										if i146 < 0 || i146 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i122, 1, len(re))
+											p.Outside(rank, uint32(m), i146, 1, len(re))
 										}
-										ar14 := vec.LoadMaskedF32x8(re, i122, m)
-										i123 := i12 + 2*d8
-										if i123 < 0 || i123 > len(im)-8 {
+										ar14 := vec.LoadMaskedF32x8(re, i146, m)
+										i147 := i12 + 2*d8
+										if i147 < 0 || i147 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i123, 1, len(im))
+											p.Outside(rank, uint32(m), i147, 1, len(im))
 										}
-										ai14 := vec.LoadMaskedF32x8(im, i123, m)
-										i124 := i12 + 6*d8
-										if i124 < 0 || i124 > len(re)-8 {
+										ai14 := vec.LoadMaskedF32x8(im, i147, m)
+										i148 := i12 + 6*d8
+										if i148 < 0 || i148 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i124, 1, len(re))
+											p.Outside(rank, uint32(m), i148, 1, len(re))
 										}
-										br15 := vec.LoadMaskedF32x8(re, i124, m)
-										i125 := i12 + 6*d8
-										if i125 < 0 || i125 > len(im)-8 {
+										br15 := vec.LoadMaskedF32x8(re, i148, m)
+										i149 := i12 + 6*d8
+										if i149 < 0 || i149 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i125, 1, len(im))
+											p.Outside(rank, uint32(m), i149, 1, len(im))
 										}
-										bi15 := vec.LoadMaskedF32x8(im, i125, m)
-										i126 := i12 + 10*d8
-										if i126 < 0 || i126 > len(re)-8 {
+										bi15 := vec.LoadMaskedF32x8(im, i149, m)
+										i150 := i12 + 10*d8
+										if i150 < 0 || i150 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i126, 1, len(re))
+											p.Outside(rank, uint32(m), i150, 1, len(re))
 										}
-										cr8 := vec.LoadMaskedF32x8(re, i126, m)
-										i127 := i12 + 10*d8
-										if i127 < 0 || i127 > len(im)-8 {
+										cr8 := vec.LoadMaskedF32x8(re, i150, m)
+										i151 := i12 + 10*d8
+										if i151 < 0 || i151 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i127, 1, len(im))
+											p.Outside(rank, uint32(m), i151, 1, len(im))
 										}
-										ci8 := vec.LoadMaskedF32x8(im, i127, m)
-										i128 := i12 + 14*d8
-										if i128 < 0 || i128 > len(re)-8 {
+										ci8 := vec.LoadMaskedF32x8(im, i151, m)
+										i152 := i12 + 14*d8
+										if i152 < 0 || i152 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i128, 1, len(re))
+											p.Outside(rank, uint32(m), i152, 1, len(re))
 										}
-										dr8 := vec.LoadMaskedF32x8(re, i128, m)
-										i129 := i12 + 14*d8
-										if i129 < 0 || i129 > len(im)-8 {
+										dr8 := vec.LoadMaskedF32x8(re, i152, m)
+										i153 := i12 + 14*d8
+										if i153 < 0 || i153 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i129, 1, len(im))
+											p.Outside(rank, uint32(m), i153, 1, len(im))
 										}
-										di8 := vec.LoadMaskedF32x8(im, i129, m)
+										di8 := vec.LoadMaskedF32x8(im, i153, m)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -10418,54 +10402,54 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i130 := i12 + 3*d8
-										if i130 < 0 || i130 > len(re)-8 {
+										i154 := i12 + 3*d8
+										if i154 < 0 || i154 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i130, 1, len(re))
+											p.Outside(rank, uint32(m), i154, 1, len(re))
 										}
-										ar15 := vec.LoadMaskedF32x8(re, i130, m)
-										i131 := i12 + 3*d8
-										if i131 < 0 || i131 > len(im)-8 {
+										ar15 := vec.LoadMaskedF32x8(re, i154, m)
+										i155 := i12 + 3*d8
+										if i155 < 0 || i155 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i131, 1, len(im))
+											p.Outside(rank, uint32(m), i155, 1, len(im))
 										}
-										ai15 := vec.LoadMaskedF32x8(im, i131, m)
-										i132 := i12 + 7*d8
-										if i132 < 0 || i132 > len(re)-8 {
+										ai15 := vec.LoadMaskedF32x8(im, i155, m)
+										i156 := i12 + 7*d8
+										if i156 < 0 || i156 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i132, 1, len(re))
+											p.Outside(rank, uint32(m), i156, 1, len(re))
 										}
-										br16 := vec.LoadMaskedF32x8(re, i132, m)
-										i133 := i12 + 7*d8
-										if i133 < 0 || i133 > len(im)-8 {
+										br16 := vec.LoadMaskedF32x8(re, i156, m)
+										i157 := i12 + 7*d8
+										if i157 < 0 || i157 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i133, 1, len(im))
+											p.Outside(rank, uint32(m), i157, 1, len(im))
 										}
-										bi16 := vec.LoadMaskedF32x8(im, i133, m)
-										i134 := i12 + 11*d8
-										if i134 < 0 || i134 > len(re)-8 {
+										bi16 := vec.LoadMaskedF32x8(im, i157, m)
+										i158 := i12 + 11*d8
+										if i158 < 0 || i158 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i134, 1, len(re))
+											p.Outside(rank, uint32(m), i158, 1, len(re))
 										}
-										cr9 := vec.LoadMaskedF32x8(re, i134, m)
-										i135 := i12 + 11*d8
-										if i135 < 0 || i135 > len(im)-8 {
+										cr9 := vec.LoadMaskedF32x8(re, i158, m)
+										i159 := i12 + 11*d8
+										if i159 < 0 || i159 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i135, 1, len(im))
+											p.Outside(rank, uint32(m), i159, 1, len(im))
 										}
-										ci9 := vec.LoadMaskedF32x8(im, i135, m)
-										i136 := i12 + 15*d8
-										if i136 < 0 || i136 > len(re)-8 {
+										ci9 := vec.LoadMaskedF32x8(im, i159, m)
+										i160 := i12 + 15*d8
+										if i160 < 0 || i160 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i136, 1, len(re))
+											p.Outside(rank, uint32(m), i160, 1, len(re))
 										}
-										dr9 := vec.LoadMaskedF32x8(re, i136, m)
-										i137 := i12 + 15*d8
-										if i137 < 0 || i137 > len(im)-8 {
+										dr9 := vec.LoadMaskedF32x8(re, i160, m)
+										i161 := i12 + 15*d8
+										if i161 < 0 || i161 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i137, 1, len(im))
+											p.Outside(rank, uint32(m), i161, 1, len(im))
 										}
-										di9 := vec.LoadMaskedF32x8(im, i137, m)
+										di9 := vec.LoadMaskedF32x8(im, i161, m)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -10631,8 +10615,6 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										}
 										vec.StoreMaskedF32x8(im, o12, tmp262, m)
 //line butterfly.go:92
-										at27 := o12 + 4*e8
-										at28 := o12 + 4*e8
 										xr8 := b0r2
 										xi8 := b0i2
 //line butterfly.go:92
@@ -10646,21 +10628,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result173 := tmp263
 										result174 := tmp264
 //line butterfly.go:92
+										at23 := o12 + 4*e8
+										at24 := o12 + 4*e8
 										tmp265 := result173
 										tmp266 := result174
-										if at27 < 0 || at27 > len(re)-8 {
+										if at23 < 0 || at23 > len(re)-8 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at27, 1, len(re))
+											p.Outside(rank, uint32(m), at23, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at27, tmp265, m)
-										if at28 < 0 || at28 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at23, tmp265, m)
+										if at24 < 0 || at24 > len(im)-8 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at28, 1, len(im))
+											p.Outside(rank, uint32(m), at24, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at28, tmp266, m)
+										vec.StoreMaskedF32x8(im, at24, tmp266, m)
 //line butterfly.go:93
-										at29 := o12 + 8*e8
-										at30 := o12 + 8*e8
 										xr9 := c0r2
 										xi9 := c0i2
 //line butterfly.go:93
@@ -10674,21 +10656,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result175 := tmp267
 										result176 := tmp268
 //line butterfly.go:93
+										at25 := o12 + 8*e8
+										at26 := o12 + 8*e8
 										tmp269 := result175
 										tmp270 := result176
-										if at29 < 0 || at29 > len(re)-8 {
+										if at25 < 0 || at25 > len(re)-8 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at29, 1, len(re))
+											p.Outside(rank, uint32(m), at25, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at29, tmp269, m)
-										if at30 < 0 || at30 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at25, tmp269, m)
+										if at26 < 0 || at26 > len(im)-8 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at30, 1, len(im))
+											p.Outside(rank, uint32(m), at26, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at30, tmp270, m)
+										vec.StoreMaskedF32x8(im, at26, tmp270, m)
 //line butterfly.go:94
-										at31 := o12 + 12*e8
-										at32 := o12 + 12*e8
 										xr10 := d0r2
 										xi10 := d0i2
 //line butterfly.go:94
@@ -10702,18 +10684,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result177 := tmp271
 										result178 := tmp272
 //line butterfly.go:94
+										at27 := o12 + 12*e8
+										at28 := o12 + 12*e8
 										tmp273 := result177
 										tmp274 := result178
-										if at31 < 0 || at31 > len(re)-8 {
+										if at27 < 0 || at27 > len(re)-8 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at31, 1, len(re))
+											p.Outside(rank, uint32(m), at27, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at31, tmp273, m)
-										if at32 < 0 || at32 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at27, tmp273, m)
+										if at28 < 0 || at28 > len(im)-8 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at32, 1, len(im))
+											p.Outside(rank, uint32(m), at28, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at32, tmp274, m)
+										vec.StoreMaskedF32x8(im, at28, tmp274, m)
 //line butterfly.go:95
 										xr11 := b1r
 										xi11 := b1i
@@ -10837,8 +10821,6 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										d1r22 := tmp307
 										d1i22 := tmp308
 //line butterfly.go:99
-										at33 := o12 + e8
-										at34 := o12 + e8
 										xr13 := a1r2
 										xi13 := a1i2
 //line butterfly.go:99
@@ -10852,21 +10834,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result199 := tmp309
 										result200 := tmp310
 //line butterfly.go:99
+										at29 := o12 + e8
+										at30 := o12 + e8
 										tmp311 := result199
 										tmp312 := result200
-										if at33 < 0 || at33 > len(re)-8 {
+										if at29 < 0 || at29 > len(re)-8 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at33, 1, len(re))
+											p.Outside(rank, uint32(m), at29, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at33, tmp311, m)
-										if at34 < 0 || at34 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at29, tmp311, m)
+										if at30 < 0 || at30 > len(im)-8 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at34, 1, len(im))
+											p.Outside(rank, uint32(m), at30, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at34, tmp312, m)
+										vec.StoreMaskedF32x8(im, at30, tmp312, m)
 //line butterfly.go:100
-										at35 := o12 + 5*e8
-										at36 := o12 + 5*e8
 										xr14 := b1r22
 										xi14 := b1i22
 //line butterfly.go:100
@@ -10880,21 +10862,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result201 := tmp313
 										result202 := tmp314
 //line butterfly.go:100
+										at31 := o12 + 5*e8
+										at32 := o12 + 5*e8
 										tmp315 := result201
 										tmp316 := result202
-										if at35 < 0 || at35 > len(re)-8 {
+										if at31 < 0 || at31 > len(re)-8 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at35, 1, len(re))
+											p.Outside(rank, uint32(m), at31, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at35, tmp315, m)
-										if at36 < 0 || at36 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at31, tmp315, m)
+										if at32 < 0 || at32 > len(im)-8 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at36, 1, len(im))
+											p.Outside(rank, uint32(m), at32, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at36, tmp316, m)
+										vec.StoreMaskedF32x8(im, at32, tmp316, m)
 //line butterfly.go:101
-										at37 := o12 + 9*e8
-										at38 := o12 + 9*e8
 										xr15 := c1r22
 										xi15 := c1i22
 //line butterfly.go:101
@@ -10908,21 +10890,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result203 := tmp317
 										result204 := tmp318
 //line butterfly.go:101
+										at33 := o12 + 9*e8
+										at34 := o12 + 9*e8
 										tmp319 := result203
 										tmp320 := result204
-										if at37 < 0 || at37 > len(re)-8 {
+										if at33 < 0 || at33 > len(re)-8 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at37, 1, len(re))
+											p.Outside(rank, uint32(m), at33, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at37, tmp319, m)
-										if at38 < 0 || at38 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at33, tmp319, m)
+										if at34 < 0 || at34 > len(im)-8 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at38, 1, len(im))
+											p.Outside(rank, uint32(m), at34, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at38, tmp320, m)
+										vec.StoreMaskedF32x8(im, at34, tmp320, m)
 //line butterfly.go:102
-										at39 := o12 + 13*e8
-										at40 := o12 + 13*e8
 										xr16 := d1r22
 										xi16 := d1i22
 //line butterfly.go:102
@@ -10936,18 +10918,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result205 := tmp321
 										result206 := tmp322
 //line butterfly.go:102
+										at35 := o12 + 13*e8
+										at36 := o12 + 13*e8
 										tmp323 := result205
 										tmp324 := result206
-										if at39 < 0 || at39 > len(re)-8 {
+										if at35 < 0 || at35 > len(re)-8 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at39, 1, len(re))
+											p.Outside(rank, uint32(m), at35, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at39, tmp323, m)
-										if at40 < 0 || at40 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at35, tmp323, m)
+										if at36 < 0 || at36 > len(im)-8 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at40, 1, len(im))
+											p.Outside(rank, uint32(m), at36, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at40, tmp324, m)
+										vec.StoreMaskedF32x8(im, at36, tmp324, m)
 //line butterfly.go:103
 										tmp325 := all.Mul(b2r.Add(b2i))
 //line butterfly.go:103
@@ -11050,8 +11034,6 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										d2r22 := tmp353
 										d2i22 := tmp354
 //line butterfly.go:107
-										at41 := o12 + 2*e8
-										at42 := o12 + 2*e8
 										xr17 := a2r2
 										xi17 := a2i2
 //line butterfly.go:107
@@ -11065,21 +11047,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result223 := tmp355
 										result224 := tmp356
 //line butterfly.go:107
+										at37 := o12 + 2*e8
+										at38 := o12 + 2*e8
 										tmp357 := result223
 										tmp358 := result224
-										if at41 < 0 || at41 > len(re)-8 {
+										if at37 < 0 || at37 > len(re)-8 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at41, 1, len(re))
+											p.Outside(rank, uint32(m), at37, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at41, tmp357, m)
-										if at42 < 0 || at42 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at37, tmp357, m)
+										if at38 < 0 || at38 > len(im)-8 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at42, 1, len(im))
+											p.Outside(rank, uint32(m), at38, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at42, tmp358, m)
+										vec.StoreMaskedF32x8(im, at38, tmp358, m)
 //line butterfly.go:108
-										at43 := o12 + 6*e8
-										at44 := o12 + 6*e8
 										xr18 := b2r22
 										xi18 := b2i22
 //line butterfly.go:108
@@ -11093,21 +11075,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result225 := tmp359
 										result226 := tmp360
 //line butterfly.go:108
+										at39 := o12 + 6*e8
+										at40 := o12 + 6*e8
 										tmp361 := result225
 										tmp362 := result226
-										if at43 < 0 || at43 > len(re)-8 {
+										if at39 < 0 || at39 > len(re)-8 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at43, 1, len(re))
+											p.Outside(rank, uint32(m), at39, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at43, tmp361, m)
-										if at44 < 0 || at44 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at39, tmp361, m)
+										if at40 < 0 || at40 > len(im)-8 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at44, 1, len(im))
+											p.Outside(rank, uint32(m), at40, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at44, tmp362, m)
+										vec.StoreMaskedF32x8(im, at40, tmp362, m)
 //line butterfly.go:109
-										at45 := o12 + 10*e8
-										at46 := o12 + 10*e8
 										xr19 := c2r22
 										xi19 := c2i22
 //line butterfly.go:109
@@ -11121,21 +11103,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result227 := tmp363
 										result228 := tmp364
 //line butterfly.go:109
+										at41 := o12 + 10*e8
+										at42 := o12 + 10*e8
 										tmp365 := result227
 										tmp366 := result228
-										if at45 < 0 || at45 > len(re)-8 {
+										if at41 < 0 || at41 > len(re)-8 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at45, 1, len(re))
+											p.Outside(rank, uint32(m), at41, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at45, tmp365, m)
-										if at46 < 0 || at46 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at41, tmp365, m)
+										if at42 < 0 || at42 > len(im)-8 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at46, 1, len(im))
+											p.Outside(rank, uint32(m), at42, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at46, tmp366, m)
+										vec.StoreMaskedF32x8(im, at42, tmp366, m)
 //line butterfly.go:110
-										at47 := o12 + 14*e8
-										at48 := o12 + 14*e8
 										xr20 := d2r22
 										xi20 := d2i22
 //line butterfly.go:110
@@ -11149,18 +11131,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result229 := tmp367
 										result230 := tmp368
 //line butterfly.go:110
+										at43 := o12 + 14*e8
+										at44 := o12 + 14*e8
 										tmp369 := result229
 										tmp370 := result230
-										if at47 < 0 || at47 > len(re)-8 {
+										if at43 < 0 || at43 > len(re)-8 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at47, 1, len(re))
+											p.Outside(rank, uint32(m), at43, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at47, tmp369, m)
-										if at48 < 0 || at48 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at43, tmp369, m)
+										if at44 < 0 || at44 > len(im)-8 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at48, 1, len(im))
+											p.Outside(rank, uint32(m), at44, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at48, tmp370, m)
+										vec.StoreMaskedF32x8(im, at44, tmp370, m)
 //line butterfly.go:111
 										xr21 := b3r
 										xi21 := b3i
@@ -11284,8 +11268,6 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										d3r22 := tmp403
 										d3i22 := tmp404
 //line butterfly.go:115
-										at49 := o12 + 3*e8
-										at50 := o12 + 3*e8
 										xr23 := a3r2
 										xi23 := a3i2
 //line butterfly.go:115
@@ -11299,21 +11281,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result251 := tmp405
 										result252 := tmp406
 //line butterfly.go:115
+										at45 := o12 + 3*e8
+										at46 := o12 + 3*e8
 										tmp407 := result251
 										tmp408 := result252
-										if at49 < 0 || at49 > len(re)-8 {
+										if at45 < 0 || at45 > len(re)-8 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at49, 1, len(re))
+											p.Outside(rank, uint32(m), at45, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at49, tmp407, m)
-										if at50 < 0 || at50 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at45, tmp407, m)
+										if at46 < 0 || at46 > len(im)-8 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at50, 1, len(im))
+											p.Outside(rank, uint32(m), at46, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at50, tmp408, m)
+										vec.StoreMaskedF32x8(im, at46, tmp408, m)
 //line butterfly.go:116
-										at51 := o12 + 7*e8
-										at52 := o12 + 7*e8
 										xr24 := b3r22
 										xi24 := b3i22
 //line butterfly.go:116
@@ -11327,21 +11309,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result253 := tmp409
 										result254 := tmp410
 //line butterfly.go:116
+										at47 := o12 + 7*e8
+										at48 := o12 + 7*e8
 										tmp411 := result253
 										tmp412 := result254
-										if at51 < 0 || at51 > len(re)-8 {
+										if at47 < 0 || at47 > len(re)-8 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at51, 1, len(re))
+											p.Outside(rank, uint32(m), at47, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at51, tmp411, m)
-										if at52 < 0 || at52 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at47, tmp411, m)
+										if at48 < 0 || at48 > len(im)-8 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at52, 1, len(im))
+											p.Outside(rank, uint32(m), at48, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at52, tmp412, m)
+										vec.StoreMaskedF32x8(im, at48, tmp412, m)
 //line butterfly.go:117
-										at53 := o12 + 11*e8
-										at54 := o12 + 11*e8
 										xr25 := c3r22
 										xi25 := c3i22
 //line butterfly.go:117
@@ -11355,21 +11337,21 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result255 := tmp413
 										result256 := tmp414
 //line butterfly.go:117
+										at49 := o12 + 11*e8
+										at50 := o12 + 11*e8
 										tmp415 := result255
 										tmp416 := result256
-										if at53 < 0 || at53 > len(re)-8 {
+										if at49 < 0 || at49 > len(re)-8 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at53, 1, len(re))
+											p.Outside(rank, uint32(m), at49, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at53, tmp415, m)
-										if at54 < 0 || at54 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at49, tmp415, m)
+										if at50 < 0 || at50 > len(im)-8 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at54, 1, len(im))
+											p.Outside(rank, uint32(m), at50, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at54, tmp416, m)
+										vec.StoreMaskedF32x8(im, at50, tmp416, m)
 //line butterfly.go:118
-										at55 := o12 + 15*e8
-										at56 := o12 + 15*e8
 										xr26 := d3r22
 										xi26 := d3i22
 //line butterfly.go:118
@@ -11383,18 +11365,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										result257 := tmp417
 										result258 := tmp418
 //line butterfly.go:118
+										at51 := o12 + 15*e8
+										at52 := o12 + 15*e8
 										tmp419 := result257
 										tmp420 := result258
-										if at55 < 0 || at55 > len(re)-8 {
+										if at51 < 0 || at51 > len(re)-8 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at55, 1, len(re))
+											p.Outside(rank, uint32(m), at51, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at55, tmp419, m)
-										if at56 < 0 || at56 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at51, tmp419, m)
+										if at52 < 0 || at52 > len(im)-8 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at56, 1, len(im))
+											p.Outside(rank, uint32(m), at52, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at56, tmp420, m)
+										vec.StoreMaskedF32x8(im, at52, tmp420, m)
 									}
 								}
 							}
@@ -11450,7 +11434,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				hi := dimX
 				if (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) && (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi {
 //line columns.go:103
-					at75 := vec.Place[[8]float32](re, tx+64*ty+j5+to3)
+					at67 := vec.Place[[8]float32](re, tx+64*ty+j5+to3)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -11461,25 +11445,25 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx4_4 := tx_4
 						ty4 := ty
 //line columns.go:104
-						i200 := from3 + (j5+tx4)*16 + ty4
-						vec.StorePtrF32x8(at75, vec.GatherStrideF32x8(re, i200, 16, 255))
-						i201 := from3 + (j5+tx4_2)*16 + ty4
-						vec.StorePtrF32x8(vec.Step(at75, 32), vec.GatherStrideF32x8(re, i201, 16, 255))
-						i202 := from3 + (j5+tx4_3)*16 + ty4
-						vec.StorePtrF32x8(vec.Step(at75, 64), vec.GatherStrideF32x8(re, i202, 16, 255))
-						i203 := from3 + (j5+tx4_4)*16 + ty4
-						vec.StorePtrF32x8(vec.Step(at75, 96), vec.GatherStrideF32x8(re, i203, 16, 255))
-						at75 = vec.Step(at75, 128)
+						i226 := from3 + (j5+tx4)*16 + ty4
+						vec.StorePtrF32x8(at67, vec.GatherStrideF32x8(re, i226, 16, 255))
+						i228 := from3 + (j5+tx4_2)*16 + ty4
+						vec.StorePtrF32x8(vec.Step(at67, 32), vec.GatherStrideF32x8(re, i228, 16, 255))
+						i230 := from3 + (j5+tx4_3)*16 + ty4
+						vec.StorePtrF32x8(vec.Step(at67, 64), vec.GatherStrideF32x8(re, i230, 16, 255))
+						i232 := from3 + (j5+tx4_4)*16 + ty4
+						vec.StorePtrF32x8(vec.Step(at67, 96), vec.GatherStrideF32x8(re, i232, 16, 255))
+						at67 = vec.Step(at67, 128)
 					}
 //line columns.go:104
-					at76 := vec.Place[[8]float32](re, tx+64*ty+j5+to3)
+					at68 := vec.Place[[8]float32](re, tx+64*ty+j5+to3)
 					for ; tx+8 <= hi; tx += 8 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:104
-						i199 := from3 + (j5+tx4)*16 + ty4
-						vec.StorePtrF32x8(at76, vec.GatherStrideF32x8(re, i199, 16, 255))
-						at76 = vec.Step(at76, 32)
+						i224 := from3 + (j5+tx4)*16 + ty4
+						vec.StorePtrF32x8(at68, vec.GatherStrideF32x8(re, i224, 16, 255))
+						at68 = vec.Step(at68, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11489,17 +11473,17 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					tx4 := tx
 					ty4 := ty
 //line columns.go:104
-					at57 := to3 + ty4*64 + j5 + tx4
-					i198 := from3 + (j5+tx4)*16 + ty4
-					if i198 < 0 || i198 > len(re)-113 {
+					i222 := from3 + (j5+tx4)*16 + ty4
+					if i222 < 0 || i222 > len(re)-113 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i198, 16, len(re))
+						p.Outside(rank, uint32(m), i222, 16, len(re))
 					}
-					if at57 < 0 || at57 > len(re)-8 {
+					i223 := to3 + ty4*64 + j5 + tx4
+					if i223 < 0 || i223 > len(re)-8 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), at57, 1, len(re))
+						p.Outside(rank, uint32(m), i223, 1, len(re))
 					}
-					vec.StoreMaskedF32x8(re, at57, vec.GatherStrideF32x8(re, i198, 16, m), m)
+					vec.StoreMaskedF32x8(re, i223, vec.GatherStrideF32x8(re, i222, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -11538,14 +11522,14 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				hi := dimX
 				if (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) && (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi {
 //line columns.go:106
-					at77 := vec.Place[[8]float32](re, tx+j6+to3+ty*64)
+					at69 := vec.Place[[8]float32](re, tx+j6+to3+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:107
-						i205 := from3 + (j6+tx4)*16 + 8 + ty4
-						vec.StorePtrF32x8(vec.Step(at77, 2048), vec.GatherStrideF32x8(re, i205, 16, 255))
-						at77 = vec.Step(at77, 32)
+						i236 := from3 + (j6+tx4)*16 + 8 + ty4
+						vec.StorePtrF32x8(vec.Step(at69, 2048), vec.GatherStrideF32x8(re, i236, 16, 255))
+						at69 = vec.Step(at69, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11555,17 +11539,17 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					tx4 := tx
 					ty4 := ty
 //line columns.go:107
-					at58 := to3 + (8+ty4)*64 + j6 + tx4
-					i204 := from3 + (j6+tx4)*16 + 8 + ty4
-					if i204 < 0 || i204 > len(re)-113 {
+					i234 := from3 + (j6+tx4)*16 + 8 + ty4
+					if i234 < 0 || i234 > len(re)-113 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i204, 16, len(re))
+						p.Outside(rank, uint32(m), i234, 16, len(re))
 					}
-					if at58 < 0 || at58 > len(re)-8 {
+					i235 := to3 + (8+ty4)*64 + j6 + tx4
+					if i235 < 0 || i235 > len(re)-8 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), at58, 1, len(re))
+						p.Outside(rank, uint32(m), i235, 1, len(re))
 					}
-					vec.StoreMaskedF32x8(re, at58, vec.GatherStrideF32x8(re, i204, 16, m), m)
+					vec.StoreMaskedF32x8(re, i235, vec.GatherStrideF32x8(re, i234, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -11604,7 +11588,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				hi := dimX
 				if (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) && (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi {
 //line columns.go:103
-					at78 := vec.Place[[8]float32](im, tx+64*ty+j7+to3)
+					at70 := vec.Place[[8]float32](im, tx+64*ty+j7+to3)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -11615,25 +11599,25 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx5_4 := tx_4
 						ty5 := ty
 //line columns.go:104
-						i208 := from3 + (j7+tx5)*16 + ty5
-						vec.StorePtrF32x8(at78, vec.GatherStrideF32x8(im, i208, 16, 255))
-						i209 := from3 + (j7+tx5_2)*16 + ty5
-						vec.StorePtrF32x8(vec.Step(at78, 32), vec.GatherStrideF32x8(im, i209, 16, 255))
-						i210 := from3 + (j7+tx5_3)*16 + ty5
-						vec.StorePtrF32x8(vec.Step(at78, 64), vec.GatherStrideF32x8(im, i210, 16, 255))
-						i211 := from3 + (j7+tx5_4)*16 + ty5
-						vec.StorePtrF32x8(vec.Step(at78, 96), vec.GatherStrideF32x8(im, i211, 16, 255))
-						at78 = vec.Step(at78, 128)
+						i242 := from3 + (j7+tx5)*16 + ty5
+						vec.StorePtrF32x8(at70, vec.GatherStrideF32x8(im, i242, 16, 255))
+						i244 := from3 + (j7+tx5_2)*16 + ty5
+						vec.StorePtrF32x8(vec.Step(at70, 32), vec.GatherStrideF32x8(im, i244, 16, 255))
+						i246 := from3 + (j7+tx5_3)*16 + ty5
+						vec.StorePtrF32x8(vec.Step(at70, 64), vec.GatherStrideF32x8(im, i246, 16, 255))
+						i248 := from3 + (j7+tx5_4)*16 + ty5
+						vec.StorePtrF32x8(vec.Step(at70, 96), vec.GatherStrideF32x8(im, i248, 16, 255))
+						at70 = vec.Step(at70, 128)
 					}
 //line columns.go:104
-					at79 := vec.Place[[8]float32](im, tx+64*ty+j7+to3)
+					at71 := vec.Place[[8]float32](im, tx+64*ty+j7+to3)
 					for ; tx+8 <= hi; tx += 8 {
 						tx5 := tx
 						ty5 := ty
 //line columns.go:104
-						i207 := from3 + (j7+tx5)*16 + ty5
-						vec.StorePtrF32x8(at79, vec.GatherStrideF32x8(im, i207, 16, 255))
-						at79 = vec.Step(at79, 32)
+						i240 := from3 + (j7+tx5)*16 + ty5
+						vec.StorePtrF32x8(at71, vec.GatherStrideF32x8(im, i240, 16, 255))
+						at71 = vec.Step(at71, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11643,17 +11627,17 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					tx5 := tx
 					ty5 := ty
 //line columns.go:104
-					at59 := to3 + ty5*64 + j7 + tx5
-					i206 := from3 + (j7+tx5)*16 + ty5
-					if i206 < 0 || i206 > len(im)-113 {
+					i238 := from3 + (j7+tx5)*16 + ty5
+					if i238 < 0 || i238 > len(im)-113 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i206, 16, len(im))
+						p.Outside(rank, uint32(m), i238, 16, len(im))
 					}
-					if at59 < 0 || at59 > len(im)-8 {
+					i239 := to3 + ty5*64 + j7 + tx5
+					if i239 < 0 || i239 > len(im)-8 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), at59, 1, len(im))
+						p.Outside(rank, uint32(m), i239, 1, len(im))
 					}
-					vec.StoreMaskedF32x8(im, at59, vec.GatherStrideF32x8(im, i206, 16, m), m)
+					vec.StoreMaskedF32x8(im, i239, vec.GatherStrideF32x8(im, i238, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -11692,14 +11676,14 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				hi := dimX
 				if (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) && (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi {
 //line columns.go:106
-					at80 := vec.Place[[8]float32](im, tx+j8+to3+ty*64)
+					at72 := vec.Place[[8]float32](im, tx+j8+to3+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx5 := tx
 						ty5 := ty
 //line columns.go:107
-						i213 := from3 + (j8+tx5)*16 + 8 + ty5
-						vec.StorePtrF32x8(vec.Step(at80, 2048), vec.GatherStrideF32x8(im, i213, 16, 255))
-						at80 = vec.Step(at80, 32)
+						i252 := from3 + (j8+tx5)*16 + 8 + ty5
+						vec.StorePtrF32x8(vec.Step(at72, 2048), vec.GatherStrideF32x8(im, i252, 16, 255))
+						at72 = vec.Step(at72, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11709,17 +11693,17 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					tx5 := tx
 					ty5 := ty
 //line columns.go:107
-					at60 := to3 + (8+ty5)*64 + j8 + tx5
-					i212 := from3 + (j8+tx5)*16 + 8 + ty5
-					if i212 < 0 || i212 > len(im)-113 {
+					i250 := from3 + (j8+tx5)*16 + 8 + ty5
+					if i250 < 0 || i250 > len(im)-113 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i212, 16, len(im))
+						p.Outside(rank, uint32(m), i250, 16, len(im))
 					}
-					if at60 < 0 || at60 > len(im)-8 {
+					i251 := to3 + (8+ty5)*64 + j8 + tx5
+					if i251 < 0 || i251 > len(im)-8 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), at60, 1, len(im))
+						p.Outside(rank, uint32(m), i251, 1, len(im))
 					}
-					vec.StoreMaskedF32x8(im, at60, vec.GatherStrideF32x8(im, i212, 16, m), m)
+					vec.StoreMaskedF32x8(im, i251, vec.GatherStrideF32x8(im, i250, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -11794,18 +11778,14 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								ci14 := result260
 								ci14_2 := result260_2
 //line large.go:56
-								at61 := first2 + i13
-								at61_2 := first2 + i13_2
-								at62 := first2 + i13
-								at62_2 := first2 + i13_2
-								i222 := to3 + i13
-								xr28 := vec.LoadF32x8(re, i222)
-								i223 := to3 + i13_2
-								xr28_2 := vec.LoadF32x8(re, i223)
-								i224 := to3 + i13
-								xi28 := vec.LoadF32x8(im, i224)
-								i225 := to3 + i13_2
-								xi28_2 := vec.LoadF32x8(im, i225)
+								i262 := to3 + i13
+								xr28 := vec.LoadF32x8(re, i262)
+								i263 := to3 + i13_2
+								xr28_2 := vec.LoadF32x8(re, i263)
+								i264 := to3 + i13
+								xi28 := vec.LoadF32x8(im, i264)
+								i265 := to3 + i13_2
+								xi28_2 := vec.LoadF32x8(im, i265)
 //line butterfly.go:19
 								tmp423 := xr28.Mul(cr14).Sub(xi28.Mul(ci14))
 //line butterfly.go:19
@@ -11819,14 +11799,18 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								result262 := tmp424
 								result262_2 := tmp424_2
 //line large.go:56
+								at53 := first2 + i13
+								at53_2 := first2 + i13_2
+								at54 := first2 + i13
+								at54_2 := first2 + i13_2
 								tmp425 := result261
 								tmp425_2 := result261_2
 								tmp426 := result262
 								tmp426_2 := result262_2
-								vec.StoreF32x8(outRe, at61, tmp425)
-								vec.StoreF32x8(outRe, at61_2, tmp425_2)
-								vec.StoreF32x8(outIm, at62, tmp426)
-								vec.StoreF32x8(outIm, at62_2, tmp426_2)
+								vec.StoreF32x8(outRe, at53, tmp425)
+								vec.StoreF32x8(outRe, at53_2, tmp425_2)
+								vec.StoreF32x8(outIm, at54, tmp426)
+								vec.StoreF32x8(outIm, at54_2, tmp426_2)
 							}
 						}
 					}
@@ -11852,18 +11836,18 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:54
 							i13 := (y+ty2)*64 + k
 //line large.go:55
-							i214 := block2*64 + k
-							if i214 < 0 || i214 > len(br)-8 {
+							i254 := block2*64 + k
+							if i254 < 0 || i254 > len(br)-8 {
 //line large.go:55
-								p.Outside(rank, uint32(m), i214, 1, len(br))
+								p.Outside(rank, uint32(m), i254, 1, len(br))
 							}
-							xr27 := vec.LoadMaskedF32x8(br, i214, m)
-							i215 := block2*64 + k
-							if i215 < 0 || i215 > len(bi)-8 {
+							xr27 := vec.LoadMaskedF32x8(br, i254, m)
+							i255 := block2*64 + k
+							if i255 < 0 || i255 > len(bi)-8 {
 //line large.go:55
-								p.Outside(rank, uint32(m), i215, 1, len(bi))
+								p.Outside(rank, uint32(m), i255, 1, len(bi))
 							}
-							xi27 := vec.LoadMaskedF32x8(bi, i215, m)
+							xi27 := vec.LoadMaskedF32x8(bi, i255, m)
 							if i13 < 0 || i13 > len(tr)-8 {
 //line large.go:55
 								p.Outside(rank, uint32(m), i13, 1, len(tr))
@@ -11884,20 +11868,18 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							cr14 := result259
 							ci14 := result260
 //line large.go:56
-							at61 := first2 + i13
-							at62 := first2 + i13
-							i216 := to3 + i13
-							if i216 < 0 || i216 > len(re)-8 {
+							i256 := to3 + i13
+							if i256 < 0 || i256 > len(re)-8 {
 //line large.go:56
-								p.Outside(rank, uint32(m), i216, 1, len(re))
+								p.Outside(rank, uint32(m), i256, 1, len(re))
 							}
-							xr28 := vec.LoadMaskedF32x8(re, i216, m)
-							i217 := to3 + i13
-							if i217 < 0 || i217 > len(im)-8 {
+							xr28 := vec.LoadMaskedF32x8(re, i256, m)
+							i257 := to3 + i13
+							if i257 < 0 || i257 > len(im)-8 {
 //line large.go:56
-								p.Outside(rank, uint32(m), i217, 1, len(im))
+								p.Outside(rank, uint32(m), i257, 1, len(im))
 							}
-							xi28 := vec.LoadMaskedF32x8(im, i217, m)
+							xi28 := vec.LoadMaskedF32x8(im, i257, m)
 //line butterfly.go:19
 							tmp423 := xr28.Mul(cr14).Sub(xi28.Mul(ci14))
 //line butterfly.go:19
@@ -11905,18 +11887,20 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							result261 := tmp423
 							result262 := tmp424
 //line large.go:56
+							at53 := first2 + i13
+							at54 := first2 + i13
 							tmp425 := result261
 							tmp426 := result262
-							if at61 < 0 || at61 > len(outRe)-8 {
+							if at53 < 0 || at53 > len(outRe)-8 {
 //line large.go:56
-								p.Outside(rank, uint32(m), at61, 1, len(outRe))
+								p.Outside(rank, uint32(m), at53, 1, len(outRe))
 							}
-							vec.StoreMaskedF32x8(outRe, at61, tmp425, m)
-							if at62 < 0 || at62 > len(outIm)-8 {
+							vec.StoreMaskedF32x8(outRe, at53, tmp425, m)
+							if at54 < 0 || at54 > len(outIm)-8 {
 //line large.go:56
-								p.Outside(rank, uint32(m), at62, 1, len(outIm))
+								p.Outside(rank, uint32(m), at54, 1, len(outIm))
 							}
-							vec.StoreMaskedF32x8(outIm, at62, tmp426, m)
+							vec.StoreMaskedF32x8(outIm, at54, tmp426, m)
 						}
 					}
 				}
@@ -11927,7 +11911,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11931
+//line fft_gocuda_simd_amd64.go:11915
 
 // largeFirstAVX2Row1 is a part of largeFirstAVX2: all rounds.
 //
@@ -11945,7 +11929,7 @@ func largeFirstAVX2Row1(firstRound int, last int, dimX int, dimY int, inRe []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11949
+//line fft_gocuda_simd_amd64.go:11933
 
 // largeFirstAVX2Row2 is a part of largeFirstAVX2: all rounds.
 //
@@ -11963,7 +11947,7 @@ func largeFirstAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, inIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11967
+//line fft_gocuda_simd_amd64.go:11951
 
 // largeFirstAVX2Row3 is a part of largeFirstAVX2: all rounds.
 //
@@ -12021,7 +12005,7 @@ func largeFirstAVX2Row5(firstRound5 int, last5 int, dimX int, dimY int, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12025
+//line fft_gocuda_simd_amd64.go:12009
 
 // largeFirstAVX2Row6 is a part of largeFirstAVX2: all rounds.
 //
@@ -12061,7 +12045,7 @@ func largeFirstAVX2Row6(firstRound6 int, last6 int, dimX int, dimY int, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12065
+//line fft_gocuda_simd_amd64.go:12049
 
 // largeFirstAVX2Row7 is a part of largeFirstAVX2: all rounds.
 //
@@ -12101,7 +12085,7 @@ func largeFirstAVX2Row7(firstRound7 int, last7 int, dimX int, dimY int, im []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12105
+//line fft_gocuda_simd_amd64.go:12089
 
 // largeFirstAVX2Row8 is a part of largeFirstAVX2: all rounds.
 //
@@ -12141,7 +12125,7 @@ func largeFirstAVX2Row8(firstRound8 int, last8 int, dimX int, dimY int, im []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12145
+//line fft_gocuda_simd_amd64.go:12129
 
 // largeFirstAVX2Row9 is a part of largeFirstAVX2: all threads.
 //
@@ -12193,18 +12177,14 @@ func largeFirstAVX2Row9(dimX int, dimY int, br []float32, bi []float32, tr []flo
 					ci14 := result260
 					ci14_2 := result260_2
 //line large.go:56
-					at61 := first2 + i13
-					at61_2 := first2 + i13_2
-					at62 := first2 + i13
-					at62_2 := first2 + i13_2
-					i218 := to3 + i13
-					xr28 := vec.LoadF32x8(re, i218)
-					i219 := to3 + i13_2
-					xr28_2 := vec.LoadF32x8(re, i219)
-					i220 := to3 + i13
-					xi28 := vec.LoadF32x8(im, i220)
-					i221 := to3 + i13_2
-					xi28_2 := vec.LoadF32x8(im, i221)
+					i258 := to3 + i13
+					xr28 := vec.LoadF32x8(re, i258)
+					i259 := to3 + i13_2
+					xr28_2 := vec.LoadF32x8(re, i259)
+					i260 := to3 + i13
+					xi28 := vec.LoadF32x8(im, i260)
+					i261 := to3 + i13_2
+					xi28_2 := vec.LoadF32x8(im, i261)
 //line butterfly.go:19
 					tmp423 := xr28.Mul(cr14).Sub(xi28.Mul(ci14))
 //line butterfly.go:19
@@ -12218,21 +12198,25 @@ func largeFirstAVX2Row9(dimX int, dimY int, br []float32, bi []float32, tr []flo
 					result262 := tmp424
 					result262_2 := tmp424_2
 //line large.go:56
+					at53 := first2 + i13
+					at53_2 := first2 + i13_2
+					at54 := first2 + i13
+					at54_2 := first2 + i13_2
 					tmp425 := result261
 					tmp425_2 := result261_2
 					tmp426 := result262
 					tmp426_2 := result262_2
-					vec.StoreF32x8(outRe, at61, tmp425)
-					vec.StoreF32x8(outRe, at61_2, tmp425_2)
-					vec.StoreF32x8(outIm, at62, tmp426)
-					vec.StoreF32x8(outIm, at62_2, tmp426_2)
+					vec.StoreF32x8(outRe, at53, tmp425)
+					vec.StoreF32x8(outRe, at53_2, tmp425_2)
+					vec.StoreF32x8(outIm, at54, tmp426)
+					vec.StoreF32x8(outIm, at54_2, tmp426_2)
 				}
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12236
+//line fft_gocuda_simd_amd64.go:12220
 
 // largeNextAVX512 is largeNext for a block with vectors of 64 bytes: 10 phases.
 func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -12301,27 +12285,27 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 					hi := dimX
 					if (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi {
 //line large.go:77
-						at65 := vec.Place[[16]float32](re, tx+j*16+ty*16)
+						at59 := vec.Place[[16]float32](re, tx+j*16+ty*16)
 //line large.go:77
-						at66 := vec.Place[[16]float32](inRe, tx+apart*ty+at)
+						at60 := vec.Place[[16]float32](inRe, tx+apart*ty+at)
 						for ; tx+64 <= hi; tx += 64 {
 //line large.go:78
-							vec.StorePtrF32x16(at65, vec.LoadPtrF32x16(at66))
-							vec.StorePtrF32x16(vec.Step(at65, 64), vec.LoadPtrF32x16(vec.Step(at66, 64)))
-							vec.StorePtrF32x16(vec.Step(at65, 128), vec.LoadPtrF32x16(vec.Step(at66, 128)))
-							vec.StorePtrF32x16(vec.Step(at65, 192), vec.LoadPtrF32x16(vec.Step(at66, 192)))
-							at65 = vec.Step(at65, 256)
-							at66 = vec.Step(at66, 256)
+							vec.StorePtrF32x16(at59, vec.LoadPtrF32x16(at60))
+							vec.StorePtrF32x16(vec.Step(at59, 64), vec.LoadPtrF32x16(vec.Step(at60, 64)))
+							vec.StorePtrF32x16(vec.Step(at59, 128), vec.LoadPtrF32x16(vec.Step(at60, 128)))
+							vec.StorePtrF32x16(vec.Step(at59, 192), vec.LoadPtrF32x16(vec.Step(at60, 192)))
+							at59 = vec.Step(at59, 256)
+							at60 = vec.Step(at60, 256)
 						}
 //line large.go:78
-						at67 := vec.Place[[16]float32](re, tx+j*16+ty*16)
+						at61 := vec.Place[[16]float32](re, tx+j*16+ty*16)
 //line large.go:78
-						at68 := vec.Place[[16]float32](inRe, tx+apart*ty+at)
+						at62 := vec.Place[[16]float32](inRe, tx+apart*ty+at)
 						for ; tx+16 <= hi; tx += 16 {
 //line large.go:78
-							vec.StorePtrF32x16(at67, vec.LoadPtrF32x16(at68))
-							at67 = vec.Step(at67, 64)
-							at68 = vec.Step(at68, 64)
+							vec.StorePtrF32x16(at61, vec.LoadPtrF32x16(at62))
+							at61 = vec.Step(at61, 64)
+							at62 = vec.Step(at62, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -12331,17 +12315,17 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						tx2 := tx
 						ty2 := ty
 //line large.go:78
-						at2 := (j+ty2)*16 + tx2
 						i14 := at + ty2*apart + tx2
 						if i14 < 0 || i14 > len(inRe)-16 {
 //line large.go:78
 							p.Outside(rank, uint32(m), i14, 1, len(inRe))
 						}
-						if at2 < 0 || at2 > len(re)-16 {
+						i15 := (j+ty2)*16 + tx2
+						if i15 < 0 || i15 > len(re)-16 {
 //line large.go:78
-							p.Outside(rank, uint32(m), at2, 1, len(re))
+							p.Outside(rank, uint32(m), i15, 1, len(re))
 						}
-						vec.StoreMaskedF32x16(re, at2, vec.LoadMaskedF32x16(inRe, i14, m), m)
+						vec.StoreMaskedF32x16(re, i15, vec.LoadMaskedF32x16(inRe, i14, m), m)
 					}
 				}
 			}
@@ -12363,16 +12347,16 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 			g2 := (first + j2>>lgR) * 16
 			k2 := j2 & (int(1)<<lgR - 1)
 //line large.go:82
-			at3 := transform + g2 + k2*apart
+			at2 := transform + g2 + k2*apart
 			whole2 := fits2
 			if whole2 {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && (at3+ty*apart) >= 0 && (at3+ty*apart) <= len(inIm)-dimX && ((j2+ty)*16) >= 0 && ((j2+ty)*16) <= len(im)-dimX
+					whole2 = whole2 && (at2+ty*apart) >= 0 && (at2+ty*apart) <= len(inIm)-dimX && ((j2+ty)*16) >= 0 && ((j2+ty)*16) <= len(im)-dimX
 				}
 			}
 			if whole2 {
 //line large.go:82
-				largeNextAVX512Row2(dimX, dimY, inIm, im, apart, j2, at3)
+				largeNextAVX512Row2(dimX, dimY, inIm, im, apart, j2, at2)
 			} else {
 				for row := range rows {
 //line large.go:82
@@ -12380,29 +12364,29 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (at3+ty*apart)+lo >= 0 && (at3+ty*apart) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi {
+					if (at2+ty*apart)+lo >= 0 && (at2+ty*apart) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi {
 //line large.go:82
-						at69 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
+						at63 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
 //line large.go:82
-						at70 := vec.Place[[16]float32](inIm, tx+apart*ty+at3)
+						at64 := vec.Place[[16]float32](inIm, tx+apart*ty+at2)
 						for ; tx+64 <= hi; tx += 64 {
 //line large.go:83
-							vec.StorePtrF32x16(at69, vec.LoadPtrF32x16(at70))
-							vec.StorePtrF32x16(vec.Step(at69, 64), vec.LoadPtrF32x16(vec.Step(at70, 64)))
-							vec.StorePtrF32x16(vec.Step(at69, 128), vec.LoadPtrF32x16(vec.Step(at70, 128)))
-							vec.StorePtrF32x16(vec.Step(at69, 192), vec.LoadPtrF32x16(vec.Step(at70, 192)))
-							at69 = vec.Step(at69, 256)
-							at70 = vec.Step(at70, 256)
+							vec.StorePtrF32x16(at63, vec.LoadPtrF32x16(at64))
+							vec.StorePtrF32x16(vec.Step(at63, 64), vec.LoadPtrF32x16(vec.Step(at64, 64)))
+							vec.StorePtrF32x16(vec.Step(at63, 128), vec.LoadPtrF32x16(vec.Step(at64, 128)))
+							vec.StorePtrF32x16(vec.Step(at63, 192), vec.LoadPtrF32x16(vec.Step(at64, 192)))
+							at63 = vec.Step(at63, 256)
+							at64 = vec.Step(at64, 256)
 						}
 //line large.go:83
-						at71 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
+						at65 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
 //line large.go:83
-						at72 := vec.Place[[16]float32](inIm, tx+apart*ty+at3)
+						at66 := vec.Place[[16]float32](inIm, tx+apart*ty+at2)
 						for ; tx+16 <= hi; tx += 16 {
 //line large.go:83
-							vec.StorePtrF32x16(at71, vec.LoadPtrF32x16(at72))
-							at71 = vec.Step(at71, 64)
-							at72 = vec.Step(at72, 64)
+							vec.StorePtrF32x16(at65, vec.LoadPtrF32x16(at66))
+							at65 = vec.Step(at65, 64)
+							at66 = vec.Step(at66, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -12412,17 +12396,17 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						tx2 := tx
 						ty2 := ty
 //line large.go:83
-						at4 := (j2+ty2)*16 + tx2
-						i20 := at3 + ty2*apart + tx2
-						if i20 < 0 || i20 > len(inIm)-16 {
+						i26 := at2 + ty2*apart + tx2
+						if i26 < 0 || i26 > len(inIm)-16 {
 //line large.go:83
-							p.Outside(rank, uint32(m), i20, 1, len(inIm))
+							p.Outside(rank, uint32(m), i26, 1, len(inIm))
 						}
-						if at4 < 0 || at4 > len(im)-16 {
+						i27 := (j2+ty2)*16 + tx2
+						if i27 < 0 || i27 > len(im)-16 {
 //line large.go:83
-							p.Outside(rank, uint32(m), at4, 1, len(im))
+							p.Outside(rank, uint32(m), i27, 1, len(im))
 						}
-						vec.StoreMaskedF32x16(im, at4, vec.LoadMaskedF32x16(inIm, i20, m), m)
+						vec.StoreMaskedF32x16(im, i27, vec.LoadMaskedF32x16(inIm, i26, m), m)
 					}
 				}
 			}
@@ -12518,18 +12502,18 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 								p.Outside(rank, uint32(m), i3, 1, len(im))
 							}
 							ai := vec.LoadF32x16(im, i3)
-							i30 := i3 + d2
-							if i30 < 0 || i30 > len(re)-16 {
+							i43 := i3 + d2
+							if i43 < 0 || i43 > len(re)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i30, 1, len(re))
+								p.Outside(rank, uint32(m), i43, 1, len(re))
 							}
-							br := vec.LoadF32x16(re, i30)
-							i31 := i3 + d2
-							if i31 < 0 || i31 > len(im)-16 {
+							br := vec.LoadF32x16(re, i43)
+							i44 := i3 + d2
+							if i44 < 0 || i44 > len(im)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i31, 1, len(im))
+								p.Outside(rank, uint32(m), i44, 1, len(im))
 							}
-							bi := vec.LoadF32x16(im, i31)
+							bi := vec.LoadF32x16(im, i44)
 //line butterfly.go:24
 							tmp10 := ar.Add(br)
 //line butterfly.go:24
@@ -12559,9 +12543,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							}
 							vec.StoreF32x16(im, o3, ai2)
 //line butterfly.go:43
-							at5 := o3 + e2
-							at6 := o3 + e2
-//line butterfly.go:43
 							wr2 := wr[w2]
 //line butterfly.go:43
 							wi2 := wi[w2]
@@ -12572,18 +12553,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							result7 := tmp14
 							result8 := tmp15
 //line butterfly.go:43
+							at3 := o3 + e2
+							at4 := o3 + e2
 							tmp16 := result7
 							tmp17 := result8
-							if at5 < 0 || at5 > len(re)-16 {
+							if at3 < 0 || at3 > len(re)-16 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at5, 1, len(re))
+								p.Outside(rank, uint32(m), at3, 1, len(re))
 							}
-							vec.StoreF32x16(re, at5, tmp16)
-							if at6 < 0 || at6 > len(im)-16 {
+							vec.StoreF32x16(re, at3, tmp16)
+							if at4 < 0 || at4 > len(im)-16 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at6, 1, len(im))
+								p.Outside(rank, uint32(m), at4, 1, len(im))
 							}
-							vec.StoreF32x16(im, at6, tmp17)
+							vec.StoreF32x16(im, at4, tmp17)
 						}
 					}
 					for ; tx < dimX; tx += 16 {
@@ -12653,18 +12636,18 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 								p.Outside(rank, uint32(m), i3, 1, len(im))
 							}
 							ai := vec.LoadMaskedF32x16(im, i3, m)
-							i26 := i3 + d2
-							if i26 < 0 || i26 > len(re)-16 {
+							i38 := i3 + d2
+							if i38 < 0 || i38 > len(re)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i26, 1, len(re))
+								p.Outside(rank, uint32(m), i38, 1, len(re))
 							}
-							br := vec.LoadMaskedF32x16(re, i26, m)
-							i27 := i3 + d2
-							if i27 < 0 || i27 > len(im)-16 {
+							br := vec.LoadMaskedF32x16(re, i38, m)
+							i39 := i3 + d2
+							if i39 < 0 || i39 > len(im)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i27, 1, len(im))
+								p.Outside(rank, uint32(m), i39, 1, len(im))
 							}
-							bi := vec.LoadMaskedF32x16(im, i27, m)
+							bi := vec.LoadMaskedF32x16(im, i39, m)
 //line butterfly.go:24
 							tmp10 := ar.Add(br)
 //line butterfly.go:24
@@ -12694,9 +12677,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							}
 							vec.StoreMaskedF32x16(im, o3, ai2, m)
 //line butterfly.go:43
-							at5 := o3 + e2
-							at6 := o3 + e2
-//line butterfly.go:43
 							wr2 := wr[w2]
 //line butterfly.go:43
 							wi2 := wi[w2]
@@ -12707,18 +12687,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							result7 := tmp14
 							result8 := tmp15
 //line butterfly.go:43
+							at3 := o3 + e2
+							at4 := o3 + e2
 							tmp16 := result7
 							tmp17 := result8
-							if at5 < 0 || at5 > len(re)-16 {
+							if at3 < 0 || at3 > len(re)-16 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at5, 1, len(re))
+								p.Outside(rank, uint32(m), at3, 1, len(re))
 							}
-							vec.StoreMaskedF32x16(re, at5, tmp16, m)
-							if at6 < 0 || at6 > len(im)-16 {
+							vec.StoreMaskedF32x16(re, at3, tmp16, m)
+							if at4 < 0 || at4 > len(im)-16 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at6, 1, len(im))
+								p.Outside(rank, uint32(m), at4, 1, len(im))
 							}
-							vec.StoreMaskedF32x16(im, at6, tmp17, m)
+							vec.StoreMaskedF32x16(im, at4, tmp17, m)
 						}
 					}
 				}
@@ -12798,42 +12780,42 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadF32x16(im, i6)
-								i45 := i6 + d4
-								if i45 < 0 || i45 > len(re)-16 {
+								i57 := i6 + d4
+								if i57 < 0 || i57 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i45, 1, len(re))
+									p.Outside(rank, uint32(m), i57, 1, len(re))
 								}
-								br3 := vec.LoadF32x16(re, i45)
-								i46 := i6 + d4
-								if i46 < 0 || i46 > len(im)-16 {
+								br3 := vec.LoadF32x16(re, i57)
+								i58 := i6 + d4
+								if i58 < 0 || i58 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i46, 1, len(im))
+									p.Outside(rank, uint32(m), i58, 1, len(im))
 								}
-								bi3 := vec.LoadF32x16(im, i46)
-								i47 := i6 + 2*d4
-								if i47 < 0 || i47 > len(re)-16 {
+								bi3 := vec.LoadF32x16(im, i58)
+								i59 := i6 + 2*d4
+								if i59 < 0 || i59 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i47, 1, len(re))
+									p.Outside(rank, uint32(m), i59, 1, len(re))
 								}
-								cr := vec.LoadF32x16(re, i47)
-								i48 := i6 + 2*d4
-								if i48 < 0 || i48 > len(im)-16 {
+								cr := vec.LoadF32x16(re, i59)
+								i60 := i6 + 2*d4
+								if i60 < 0 || i60 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i48, 1, len(im))
+									p.Outside(rank, uint32(m), i60, 1, len(im))
 								}
-								ci := vec.LoadF32x16(im, i48)
-								i49 := i6 + 3*d4
-								if i49 < 0 || i49 > len(re)-16 {
+								ci := vec.LoadF32x16(im, i60)
+								i61 := i6 + 3*d4
+								if i61 < 0 || i61 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i49, 1, len(re))
+									p.Outside(rank, uint32(m), i61, 1, len(re))
 								}
-								dr := vec.LoadF32x16(re, i49)
-								i50 := i6 + 3*d4
-								if i50 < 0 || i50 > len(im)-16 {
+								dr := vec.LoadF32x16(re, i61)
+								i62 := i6 + 3*d4
+								if i62 < 0 || i62 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i50, 1, len(im))
+									p.Outside(rank, uint32(m), i62, 1, len(im))
 								}
-								di := vec.LoadF32x16(im, i50)
+								di := vec.LoadF32x16(im, i62)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -12913,9 +12895,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 								}
 								vec.StoreF32x16(im, o6, ai4)
 //line butterfly.go:51
-								at7 := o6 + e4
-								at8 := o6 + e4
-//line butterfly.go:51
 								wr3 := wr[w4]
 //line butterfly.go:51
 								wi3 := wi[w4]
@@ -12926,21 +12905,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 								result25 := tmp43
 								result26 := tmp44
 //line butterfly.go:51
+								at5 := o6 + e4
+								at6 := o6 + e4
 								tmp45 := result25
 								tmp46 := result26
-								if at7 < 0 || at7 > len(re)-16 {
+								if at5 < 0 || at5 > len(re)-16 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at7, 1, len(re))
+									p.Outside(rank, uint32(m), at5, 1, len(re))
 								}
-								vec.StoreF32x16(re, at7, tmp45)
-								if at8 < 0 || at8 > len(im)-16 {
+								vec.StoreF32x16(re, at5, tmp45)
+								if at6 < 0 || at6 > len(im)-16 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at8, 1, len(im))
+									p.Outside(rank, uint32(m), at6, 1, len(im))
 								}
-								vec.StoreF32x16(im, at8, tmp46)
-//line butterfly.go:52
-								at9 := o6 + 2*e4
-								at10 := o6 + 2*e4
+								vec.StoreF32x16(im, at6, tmp46)
 //line butterfly.go:52
 								wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -12952,21 +12930,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 								result27 := tmp47
 								result28 := tmp48
 //line butterfly.go:52
+								at7 := o6 + 2*e4
+								at8 := o6 + 2*e4
 								tmp49 := result27
 								tmp50 := result28
-								if at9 < 0 || at9 > len(re)-16 {
+								if at7 < 0 || at7 > len(re)-16 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at9, 1, len(re))
+									p.Outside(rank, uint32(m), at7, 1, len(re))
 								}
-								vec.StoreF32x16(re, at9, tmp49)
-								if at10 < 0 || at10 > len(im)-16 {
+								vec.StoreF32x16(re, at7, tmp49)
+								if at8 < 0 || at8 > len(im)-16 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at10, 1, len(im))
+									p.Outside(rank, uint32(m), at8, 1, len(im))
 								}
-								vec.StoreF32x16(im, at10, tmp50)
-//line butterfly.go:53
-								at11 := o6 + 3*e4
-								at12 := o6 + 3*e4
+								vec.StoreF32x16(im, at8, tmp50)
 //line butterfly.go:53
 								wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -12978,18 +12955,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 								result29 := tmp51
 								result30 := tmp52
 //line butterfly.go:53
+								at9 := o6 + 3*e4
+								at10 := o6 + 3*e4
 								tmp53 := result29
 								tmp54 := result30
-								if at11 < 0 || at11 > len(re)-16 {
+								if at9 < 0 || at9 > len(re)-16 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at11, 1, len(re))
+									p.Outside(rank, uint32(m), at9, 1, len(re))
 								}
-								vec.StoreF32x16(re, at11, tmp53)
-								if at12 < 0 || at12 > len(im)-16 {
+								vec.StoreF32x16(re, at9, tmp53)
+								if at10 < 0 || at10 > len(im)-16 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at12, 1, len(im))
+									p.Outside(rank, uint32(m), at10, 1, len(im))
 								}
-								vec.StoreF32x16(im, at12, tmp54)
+								vec.StoreF32x16(im, at10, tmp54)
 							}
 						}
 						for ; tx < dimX; tx += 16 {
@@ -13059,42 +13038,42 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadMaskedF32x16(im, i6, m)
-								i32 := i6 + d4
-								if i32 < 0 || i32 > len(re)-16 {
+								i45 := i6 + d4
+								if i45 < 0 || i45 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i32, 1, len(re))
+									p.Outside(rank, uint32(m), i45, 1, len(re))
 								}
-								br3 := vec.LoadMaskedF32x16(re, i32, m)
-								i33 := i6 + d4
-								if i33 < 0 || i33 > len(im)-16 {
+								br3 := vec.LoadMaskedF32x16(re, i45, m)
+								i46 := i6 + d4
+								if i46 < 0 || i46 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i33, 1, len(im))
+									p.Outside(rank, uint32(m), i46, 1, len(im))
 								}
-								bi3 := vec.LoadMaskedF32x16(im, i33, m)
-								i34 := i6 + 2*d4
-								if i34 < 0 || i34 > len(re)-16 {
+								bi3 := vec.LoadMaskedF32x16(im, i46, m)
+								i47 := i6 + 2*d4
+								if i47 < 0 || i47 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i34, 1, len(re))
+									p.Outside(rank, uint32(m), i47, 1, len(re))
 								}
-								cr := vec.LoadMaskedF32x16(re, i34, m)
-								i35 := i6 + 2*d4
-								if i35 < 0 || i35 > len(im)-16 {
+								cr := vec.LoadMaskedF32x16(re, i47, m)
+								i48 := i6 + 2*d4
+								if i48 < 0 || i48 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i35, 1, len(im))
+									p.Outside(rank, uint32(m), i48, 1, len(im))
 								}
-								ci := vec.LoadMaskedF32x16(im, i35, m)
-								i36 := i6 + 3*d4
-								if i36 < 0 || i36 > len(re)-16 {
+								ci := vec.LoadMaskedF32x16(im, i48, m)
+								i49 := i6 + 3*d4
+								if i49 < 0 || i49 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i36, 1, len(re))
+									p.Outside(rank, uint32(m), i49, 1, len(re))
 								}
-								dr := vec.LoadMaskedF32x16(re, i36, m)
-								i37 := i6 + 3*d4
-								if i37 < 0 || i37 > len(im)-16 {
+								dr := vec.LoadMaskedF32x16(re, i49, m)
+								i50 := i6 + 3*d4
+								if i50 < 0 || i50 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i37, 1, len(im))
+									p.Outside(rank, uint32(m), i50, 1, len(im))
 								}
-								di := vec.LoadMaskedF32x16(im, i37, m)
+								di := vec.LoadMaskedF32x16(im, i50, m)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -13174,9 +13153,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 								}
 								vec.StoreMaskedF32x16(im, o6, ai4, m)
 //line butterfly.go:51
-								at7 := o6 + e4
-								at8 := o6 + e4
-//line butterfly.go:51
 								wr3 := wr[w4]
 //line butterfly.go:51
 								wi3 := wi[w4]
@@ -13187,21 +13163,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 								result25 := tmp43
 								result26 := tmp44
 //line butterfly.go:51
+								at5 := o6 + e4
+								at6 := o6 + e4
 								tmp45 := result25
 								tmp46 := result26
-								if at7 < 0 || at7 > len(re)-16 {
+								if at5 < 0 || at5 > len(re)-16 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at7, 1, len(re))
+									p.Outside(rank, uint32(m), at5, 1, len(re))
 								}
-								vec.StoreMaskedF32x16(re, at7, tmp45, m)
-								if at8 < 0 || at8 > len(im)-16 {
+								vec.StoreMaskedF32x16(re, at5, tmp45, m)
+								if at6 < 0 || at6 > len(im)-16 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at8, 1, len(im))
+									p.Outside(rank, uint32(m), at6, 1, len(im))
 								}
-								vec.StoreMaskedF32x16(im, at8, tmp46, m)
-//line butterfly.go:52
-								at9 := o6 + 2*e4
-								at10 := o6 + 2*e4
+								vec.StoreMaskedF32x16(im, at6, tmp46, m)
 //line butterfly.go:52
 								wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -13213,21 +13188,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 								result27 := tmp47
 								result28 := tmp48
 //line butterfly.go:52
+								at7 := o6 + 2*e4
+								at8 := o6 + 2*e4
 								tmp49 := result27
 								tmp50 := result28
-								if at9 < 0 || at9 > len(re)-16 {
+								if at7 < 0 || at7 > len(re)-16 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at9, 1, len(re))
+									p.Outside(rank, uint32(m), at7, 1, len(re))
 								}
-								vec.StoreMaskedF32x16(re, at9, tmp49, m)
-								if at10 < 0 || at10 > len(im)-16 {
+								vec.StoreMaskedF32x16(re, at7, tmp49, m)
+								if at8 < 0 || at8 > len(im)-16 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at10, 1, len(im))
+									p.Outside(rank, uint32(m), at8, 1, len(im))
 								}
-								vec.StoreMaskedF32x16(im, at10, tmp50, m)
-//line butterfly.go:53
-								at11 := o6 + 3*e4
-								at12 := o6 + 3*e4
+								vec.StoreMaskedF32x16(im, at8, tmp50, m)
 //line butterfly.go:53
 								wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -13239,18 +13213,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 								result29 := tmp51
 								result30 := tmp52
 //line butterfly.go:53
+								at9 := o6 + 3*e4
+								at10 := o6 + 3*e4
 								tmp53 := result29
 								tmp54 := result30
-								if at11 < 0 || at11 > len(re)-16 {
+								if at9 < 0 || at9 > len(re)-16 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at11, 1, len(re))
+									p.Outside(rank, uint32(m), at9, 1, len(re))
 								}
-								vec.StoreMaskedF32x16(re, at11, tmp53, m)
-								if at12 < 0 || at12 > len(im)-16 {
+								vec.StoreMaskedF32x16(re, at9, tmp53, m)
+								if at10 < 0 || at10 > len(im)-16 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at12, 1, len(im))
+									p.Outside(rank, uint32(m), at10, 1, len(im))
 								}
-								vec.StoreMaskedF32x16(im, at12, tmp54, m)
+								vec.StoreMaskedF32x16(im, at10, tmp54, m)
 							}
 						}
 					}
@@ -13330,18 +13306,18 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadF32x16(im, i9)
-									i80 := i9 + 4*d6
-									if i80 < 0 || i80 > len(re)-16 {
+									i92 := i9 + 4*d6
+									if i92 < 0 || i92 > len(re)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i80, 1, len(re))
+										p.Outside(rank, uint32(m), i92, 1, len(re))
 									}
-									br5 := vec.LoadF32x16(re, i80)
-									i81 := i9 + 4*d6
-									if i81 < 0 || i81 > len(im)-16 {
+									br5 := vec.LoadF32x16(re, i92)
+									i93 := i9 + 4*d6
+									if i93 < 0 || i93 > len(im)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i81, 1, len(im))
+										p.Outside(rank, uint32(m), i93, 1, len(im))
 									}
-									bi5 := vec.LoadF32x16(im, i81)
+									bi5 := vec.LoadF32x16(im, i93)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br5)
 //line butterfly.go:24
@@ -13360,30 +13336,30 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i82 := i9 + d6
-									if i82 < 0 || i82 > len(re)-16 {
+									i94 := i9 + d6
+									if i94 < 0 || i94 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i82, 1, len(re))
+										p.Outside(rank, uint32(m), i94, 1, len(re))
 									}
-									ar7 := vec.LoadF32x16(re, i82)
-									i83 := i9 + d6
-									if i83 < 0 || i83 > len(im)-16 {
+									ar7 := vec.LoadF32x16(re, i94)
+									i95 := i9 + d6
+									if i95 < 0 || i95 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i83, 1, len(im))
+										p.Outside(rank, uint32(m), i95, 1, len(im))
 									}
-									ai7 := vec.LoadF32x16(im, i83)
-									i84 := i9 + 5*d6
-									if i84 < 0 || i84 > len(re)-16 {
+									ai7 := vec.LoadF32x16(im, i95)
+									i96 := i9 + 5*d6
+									if i96 < 0 || i96 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i84, 1, len(re))
+										p.Outside(rank, uint32(m), i96, 1, len(re))
 									}
-									br6 := vec.LoadF32x16(re, i84)
-									i85 := i9 + 5*d6
-									if i85 < 0 || i85 > len(im)-16 {
+									br6 := vec.LoadF32x16(re, i96)
+									i97 := i9 + 5*d6
+									if i97 < 0 || i97 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i85, 1, len(im))
+										p.Outside(rank, uint32(m), i97, 1, len(im))
 									}
-									bi6 := vec.LoadF32x16(im, i85)
+									bi6 := vec.LoadF32x16(im, i97)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br6)
 //line butterfly.go:24
@@ -13402,30 +13378,30 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i86 := i9 + 2*d6
-									if i86 < 0 || i86 > len(re)-16 {
+									i98 := i9 + 2*d6
+									if i98 < 0 || i98 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i86, 1, len(re))
+										p.Outside(rank, uint32(m), i98, 1, len(re))
 									}
-									ar8 := vec.LoadF32x16(re, i86)
-									i87 := i9 + 2*d6
-									if i87 < 0 || i87 > len(im)-16 {
+									ar8 := vec.LoadF32x16(re, i98)
+									i99 := i9 + 2*d6
+									if i99 < 0 || i99 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i87, 1, len(im))
+										p.Outside(rank, uint32(m), i99, 1, len(im))
 									}
-									ai8 := vec.LoadF32x16(im, i87)
-									i88 := i9 + 6*d6
-									if i88 < 0 || i88 > len(re)-16 {
+									ai8 := vec.LoadF32x16(im, i99)
+									i100 := i9 + 6*d6
+									if i100 < 0 || i100 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i88, 1, len(re))
+										p.Outside(rank, uint32(m), i100, 1, len(re))
 									}
-									br8 := vec.LoadF32x16(re, i88)
-									i89 := i9 + 6*d6
-									if i89 < 0 || i89 > len(im)-16 {
+									br8 := vec.LoadF32x16(re, i100)
+									i101 := i9 + 6*d6
+									if i101 < 0 || i101 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i89, 1, len(im))
+										p.Outside(rank, uint32(m), i101, 1, len(im))
 									}
-									bi8 := vec.LoadF32x16(im, i89)
+									bi8 := vec.LoadF32x16(im, i101)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br8)
 //line butterfly.go:24
@@ -13444,30 +13420,30 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i90 := i9 + 3*d6
-									if i90 < 0 || i90 > len(re)-16 {
+									i103 := i9 + 3*d6
+									if i103 < 0 || i103 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i90, 1, len(re))
+										p.Outside(rank, uint32(m), i103, 1, len(re))
 									}
-									ar9 := vec.LoadF32x16(re, i90)
-									i91 := i9 + 3*d6
-									if i91 < 0 || i91 > len(im)-16 {
+									ar9 := vec.LoadF32x16(re, i103)
+									i104 := i9 + 3*d6
+									if i104 < 0 || i104 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i91, 1, len(im))
+										p.Outside(rank, uint32(m), i104, 1, len(im))
 									}
-									ai9 := vec.LoadF32x16(im, i91)
-									i92 := i9 + 7*d6
-									if i92 < 0 || i92 > len(re)-16 {
+									ai9 := vec.LoadF32x16(im, i104)
+									i105 := i9 + 7*d6
+									if i105 < 0 || i105 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i92, 1, len(re))
+										p.Outside(rank, uint32(m), i105, 1, len(re))
 									}
-									br9 := vec.LoadF32x16(re, i92)
-									i93 := i9 + 7*d6
-									if i93 < 0 || i93 > len(im)-16 {
+									br9 := vec.LoadF32x16(re, i105)
+									i106 := i9 + 7*d6
+									if i106 < 0 || i106 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i93, 1, len(im))
+										p.Outside(rank, uint32(m), i106, 1, len(im))
 									}
-									bi9 := vec.LoadF32x16(im, i93)
+									bi9 := vec.LoadF32x16(im, i106)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br9)
 //line butterfly.go:24
@@ -13684,8 +13660,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									}
 									vec.StoreF32x16(im, o9, tmp135)
 //line butterfly.go:70
-									at13 := o9 + e6
-									at14 := o9 + e6
 									xr := er2
 									xi := ei2
 //line butterfly.go:70
@@ -13699,21 +13673,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									result79 := tmp136
 									result80 := tmp137
 //line butterfly.go:70
+									at11 := o9 + e6
+									at12 := o9 + e6
 									tmp138 := result79
 									tmp139 := result80
-									if at13 < 0 || at13 > len(re)-16 {
+									if at11 < 0 || at11 > len(re)-16 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at13, 1, len(re))
+										p.Outside(rank, uint32(m), at11, 1, len(re))
 									}
-									vec.StoreF32x16(re, at13, tmp138)
-									if at14 < 0 || at14 > len(im)-16 {
+									vec.StoreF32x16(re, at11, tmp138)
+									if at12 < 0 || at12 > len(im)-16 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at14, 1, len(im))
+										p.Outside(rank, uint32(m), at12, 1, len(im))
 									}
-									vec.StoreF32x16(im, at14, tmp139)
+									vec.StoreF32x16(im, at12, tmp139)
 //line butterfly.go:71
-									at15 := o9 + 2*e6
-									at16 := o9 + 2*e6
 									xr2 := br72
 									xi2 := bi72
 //line butterfly.go:71
@@ -13727,21 +13701,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									result81 := tmp140
 									result82 := tmp141
 //line butterfly.go:71
+									at13 := o9 + 2*e6
+									at14 := o9 + 2*e6
 									tmp142 := result81
 									tmp143 := result82
-									if at15 < 0 || at15 > len(re)-16 {
+									if at13 < 0 || at13 > len(re)-16 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at15, 1, len(re))
+										p.Outside(rank, uint32(m), at13, 1, len(re))
 									}
-									vec.StoreF32x16(re, at15, tmp142)
-									if at16 < 0 || at16 > len(im)-16 {
+									vec.StoreF32x16(re, at13, tmp142)
+									if at14 < 0 || at14 > len(im)-16 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at16, 1, len(im))
+										p.Outside(rank, uint32(m), at14, 1, len(im))
 									}
-									vec.StoreF32x16(im, at16, tmp143)
+									vec.StoreF32x16(im, at14, tmp143)
 //line butterfly.go:72
-									at17 := o9 + 3*e6
-									at18 := o9 + 3*e6
 									xr3 := fr22
 									xi3 := fi22
 //line butterfly.go:72
@@ -13755,21 +13729,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									result83 := tmp144
 									result84 := tmp145
 //line butterfly.go:72
+									at15 := o9 + 3*e6
+									at16 := o9 + 3*e6
 									tmp146 := result83
 									tmp147 := result84
-									if at17 < 0 || at17 > len(re)-16 {
+									if at15 < 0 || at15 > len(re)-16 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at17, 1, len(re))
+										p.Outside(rank, uint32(m), at15, 1, len(re))
 									}
-									vec.StoreF32x16(re, at17, tmp146)
-									if at18 < 0 || at18 > len(im)-16 {
+									vec.StoreF32x16(re, at15, tmp146)
+									if at16 < 0 || at16 > len(im)-16 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at18, 1, len(im))
+										p.Outside(rank, uint32(m), at16, 1, len(im))
 									}
-									vec.StoreF32x16(im, at18, tmp147)
+									vec.StoreF32x16(im, at16, tmp147)
 //line butterfly.go:73
-									at19 := o9 + 4*e6
-									at20 := o9 + 4*e6
 									xr4 := cr32
 									xi4 := ci32
 //line butterfly.go:73
@@ -13783,21 +13757,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									result85 := tmp148
 									result86 := tmp149
 //line butterfly.go:73
+									at17 := o9 + 4*e6
+									at18 := o9 + 4*e6
 									tmp150 := result85
 									tmp151 := result86
-									if at19 < 0 || at19 > len(re)-16 {
+									if at17 < 0 || at17 > len(re)-16 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at19, 1, len(re))
+										p.Outside(rank, uint32(m), at17, 1, len(re))
 									}
-									vec.StoreF32x16(re, at19, tmp150)
-									if at20 < 0 || at20 > len(im)-16 {
+									vec.StoreF32x16(re, at17, tmp150)
+									if at18 < 0 || at18 > len(im)-16 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at20, 1, len(im))
+										p.Outside(rank, uint32(m), at18, 1, len(im))
 									}
-									vec.StoreF32x16(im, at20, tmp151)
+									vec.StoreF32x16(im, at18, tmp151)
 //line butterfly.go:74
-									at21 := o9 + 5*e6
-									at22 := o9 + 5*e6
 									xr5 := gr22
 									xi5 := gi22
 //line butterfly.go:74
@@ -13811,21 +13785,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									result87 := tmp152
 									result88 := tmp153
 //line butterfly.go:74
+									at19 := o9 + 5*e6
+									at20 := o9 + 5*e6
 									tmp154 := result87
 									tmp155 := result88
-									if at21 < 0 || at21 > len(re)-16 {
+									if at19 < 0 || at19 > len(re)-16 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at21, 1, len(re))
+										p.Outside(rank, uint32(m), at19, 1, len(re))
 									}
-									vec.StoreF32x16(re, at21, tmp154)
-									if at22 < 0 || at22 > len(im)-16 {
+									vec.StoreF32x16(re, at19, tmp154)
+									if at20 < 0 || at20 > len(im)-16 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at22, 1, len(im))
+										p.Outside(rank, uint32(m), at20, 1, len(im))
 									}
-									vec.StoreF32x16(im, at22, tmp155)
+									vec.StoreF32x16(im, at20, tmp155)
 //line butterfly.go:75
-									at23 := o9 + 6*e6
-									at24 := o9 + 6*e6
 									xr6 := dr32
 									xi6 := di32
 //line butterfly.go:75
@@ -13839,21 +13813,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									result89 := tmp156
 									result90 := tmp157
 //line butterfly.go:75
+									at21 := o9 + 6*e6
+									at22 := o9 + 6*e6
 									tmp158 := result89
 									tmp159 := result90
-									if at23 < 0 || at23 > len(re)-16 {
+									if at21 < 0 || at21 > len(re)-16 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at23, 1, len(re))
+										p.Outside(rank, uint32(m), at21, 1, len(re))
 									}
-									vec.StoreF32x16(re, at23, tmp158)
-									if at24 < 0 || at24 > len(im)-16 {
+									vec.StoreF32x16(re, at21, tmp158)
+									if at22 < 0 || at22 > len(im)-16 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at24, 1, len(im))
+										p.Outside(rank, uint32(m), at22, 1, len(im))
 									}
-									vec.StoreF32x16(im, at24, tmp159)
+									vec.StoreF32x16(im, at22, tmp159)
 //line butterfly.go:76
-									at25 := o9 + 7*e6
-									at26 := o9 + 7*e6
 									xr7 := hr22
 									xi7 := hi222
 //line butterfly.go:76
@@ -13867,18 +13841,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									result91 := tmp160
 									result92 := tmp161
 //line butterfly.go:76
+									at23 := o9 + 7*e6
+									at24 := o9 + 7*e6
 									tmp162 := result91
 									tmp163 := result92
-									if at25 < 0 || at25 > len(re)-16 {
+									if at23 < 0 || at23 > len(re)-16 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at25, 1, len(re))
+										p.Outside(rank, uint32(m), at23, 1, len(re))
 									}
-									vec.StoreF32x16(re, at25, tmp162)
-									if at26 < 0 || at26 > len(im)-16 {
+									vec.StoreF32x16(re, at23, tmp162)
+									if at24 < 0 || at24 > len(im)-16 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at26, 1, len(im))
+										p.Outside(rank, uint32(m), at24, 1, len(im))
 									}
-									vec.StoreF32x16(im, at26, tmp163)
+									vec.StoreF32x16(im, at24, tmp163)
 								}
 							}
 							for ; tx < dimX; tx += 16 {
@@ -13948,18 +13924,18 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadMaskedF32x16(im, i9, m)
-									i51 := i9 + 4*d6
-									if i51 < 0 || i51 > len(re)-16 {
+									i63 := i9 + 4*d6
+									if i63 < 0 || i63 > len(re)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i51, 1, len(re))
+										p.Outside(rank, uint32(m), i63, 1, len(re))
 									}
-									br5 := vec.LoadMaskedF32x16(re, i51, m)
-									i52 := i9 + 4*d6
-									if i52 < 0 || i52 > len(im)-16 {
+									br5 := vec.LoadMaskedF32x16(re, i63, m)
+									i64 := i9 + 4*d6
+									if i64 < 0 || i64 > len(im)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i52, 1, len(im))
+										p.Outside(rank, uint32(m), i64, 1, len(im))
 									}
-									bi5 := vec.LoadMaskedF32x16(im, i52, m)
+									bi5 := vec.LoadMaskedF32x16(im, i64, m)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br5)
 //line butterfly.go:24
@@ -13978,30 +13954,30 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i53 := i9 + d6
-									if i53 < 0 || i53 > len(re)-16 {
+									i65 := i9 + d6
+									if i65 < 0 || i65 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i53, 1, len(re))
+										p.Outside(rank, uint32(m), i65, 1, len(re))
 									}
-									ar7 := vec.LoadMaskedF32x16(re, i53, m)
-									i54 := i9 + d6
-									if i54 < 0 || i54 > len(im)-16 {
+									ar7 := vec.LoadMaskedF32x16(re, i65, m)
+									i66 := i9 + d6
+									if i66 < 0 || i66 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i54, 1, len(im))
+										p.Outside(rank, uint32(m), i66, 1, len(im))
 									}
-									ai7 := vec.LoadMaskedF32x16(im, i54, m)
-									i55 := i9 + 5*d6
-									if i55 < 0 || i55 > len(re)-16 {
+									ai7 := vec.LoadMaskedF32x16(im, i66, m)
+									i67 := i9 + 5*d6
+									if i67 < 0 || i67 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i55, 1, len(re))
+										p.Outside(rank, uint32(m), i67, 1, len(re))
 									}
-									br6 := vec.LoadMaskedF32x16(re, i55, m)
-									i56 := i9 + 5*d6
-									if i56 < 0 || i56 > len(im)-16 {
+									br6 := vec.LoadMaskedF32x16(re, i67, m)
+									i68 := i9 + 5*d6
+									if i68 < 0 || i68 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i56, 1, len(im))
+										p.Outside(rank, uint32(m), i68, 1, len(im))
 									}
-									bi6 := vec.LoadMaskedF32x16(im, i56, m)
+									bi6 := vec.LoadMaskedF32x16(im, i68, m)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br6)
 //line butterfly.go:24
@@ -14020,30 +13996,30 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i57 := i9 + 2*d6
-									if i57 < 0 || i57 > len(re)-16 {
+									i69 := i9 + 2*d6
+									if i69 < 0 || i69 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i57, 1, len(re))
+										p.Outside(rank, uint32(m), i69, 1, len(re))
 									}
-									ar8 := vec.LoadMaskedF32x16(re, i57, m)
-									i58 := i9 + 2*d6
-									if i58 < 0 || i58 > len(im)-16 {
+									ar8 := vec.LoadMaskedF32x16(re, i69, m)
+									i70 := i9 + 2*d6
+									if i70 < 0 || i70 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i58, 1, len(im))
+										p.Outside(rank, uint32(m), i70, 1, len(im))
 									}
-									ai8 := vec.LoadMaskedF32x16(im, i58, m)
-									i59 := i9 + 6*d6
-									if i59 < 0 || i59 > len(re)-16 {
+									ai8 := vec.LoadMaskedF32x16(im, i70, m)
+									i71 := i9 + 6*d6
+									if i71 < 0 || i71 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i59, 1, len(re))
+										p.Outside(rank, uint32(m), i71, 1, len(re))
 									}
-									br8 := vec.LoadMaskedF32x16(re, i59, m)
-									i60 := i9 + 6*d6
-									if i60 < 0 || i60 > len(im)-16 {
+									br8 := vec.LoadMaskedF32x16(re, i71, m)
+									i73 := i9 + 6*d6
+									if i73 < 0 || i73 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i60, 1, len(im))
+										p.Outside(rank, uint32(m), i73, 1, len(im))
 									}
-									bi8 := vec.LoadMaskedF32x16(im, i60, m)
+									bi8 := vec.LoadMaskedF32x16(im, i73, m)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br8)
 //line butterfly.go:24
@@ -14062,30 +14038,30 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i61 := i9 + 3*d6
-									if i61 < 0 || i61 > len(re)-16 {
+									i74 := i9 + 3*d6
+									if i74 < 0 || i74 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i61, 1, len(re))
+										p.Outside(rank, uint32(m), i74, 1, len(re))
 									}
-									ar9 := vec.LoadMaskedF32x16(re, i61, m)
-									i62 := i9 + 3*d6
-									if i62 < 0 || i62 > len(im)-16 {
+									ar9 := vec.LoadMaskedF32x16(re, i74, m)
+									i75 := i9 + 3*d6
+									if i75 < 0 || i75 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i62, 1, len(im))
+										p.Outside(rank, uint32(m), i75, 1, len(im))
 									}
-									ai9 := vec.LoadMaskedF32x16(im, i62, m)
-									i63 := i9 + 7*d6
-									if i63 < 0 || i63 > len(re)-16 {
+									ai9 := vec.LoadMaskedF32x16(im, i75, m)
+									i76 := i9 + 7*d6
+									if i76 < 0 || i76 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i63, 1, len(re))
+										p.Outside(rank, uint32(m), i76, 1, len(re))
 									}
-									br9 := vec.LoadMaskedF32x16(re, i63, m)
-									i64 := i9 + 7*d6
-									if i64 < 0 || i64 > len(im)-16 {
+									br9 := vec.LoadMaskedF32x16(re, i76, m)
+									i77 := i9 + 7*d6
+									if i77 < 0 || i77 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i64, 1, len(im))
+										p.Outside(rank, uint32(m), i77, 1, len(im))
 									}
-									bi9 := vec.LoadMaskedF32x16(im, i64, m)
+									bi9 := vec.LoadMaskedF32x16(im, i77, m)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br9)
 //line butterfly.go:24
@@ -14302,8 +14278,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									}
 									vec.StoreMaskedF32x16(im, o9, tmp135, m)
 //line butterfly.go:70
-									at13 := o9 + e6
-									at14 := o9 + e6
 									xr := er2
 									xi := ei2
 //line butterfly.go:70
@@ -14317,21 +14291,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									result79 := tmp136
 									result80 := tmp137
 //line butterfly.go:70
+									at11 := o9 + e6
+									at12 := o9 + e6
 									tmp138 := result79
 									tmp139 := result80
-									if at13 < 0 || at13 > len(re)-16 {
+									if at11 < 0 || at11 > len(re)-16 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at13, 1, len(re))
+										p.Outside(rank, uint32(m), at11, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at13, tmp138, m)
-									if at14 < 0 || at14 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at11, tmp138, m)
+									if at12 < 0 || at12 > len(im)-16 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at14, 1, len(im))
+										p.Outside(rank, uint32(m), at12, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at14, tmp139, m)
+									vec.StoreMaskedF32x16(im, at12, tmp139, m)
 //line butterfly.go:71
-									at15 := o9 + 2*e6
-									at16 := o9 + 2*e6
 									xr2 := br72
 									xi2 := bi72
 //line butterfly.go:71
@@ -14345,21 +14319,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									result81 := tmp140
 									result82 := tmp141
 //line butterfly.go:71
+									at13 := o9 + 2*e6
+									at14 := o9 + 2*e6
 									tmp142 := result81
 									tmp143 := result82
-									if at15 < 0 || at15 > len(re)-16 {
+									if at13 < 0 || at13 > len(re)-16 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at15, 1, len(re))
+										p.Outside(rank, uint32(m), at13, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at15, tmp142, m)
-									if at16 < 0 || at16 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at13, tmp142, m)
+									if at14 < 0 || at14 > len(im)-16 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at16, 1, len(im))
+										p.Outside(rank, uint32(m), at14, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at16, tmp143, m)
+									vec.StoreMaskedF32x16(im, at14, tmp143, m)
 //line butterfly.go:72
-									at17 := o9 + 3*e6
-									at18 := o9 + 3*e6
 									xr3 := fr22
 									xi3 := fi22
 //line butterfly.go:72
@@ -14373,21 +14347,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									result83 := tmp144
 									result84 := tmp145
 //line butterfly.go:72
+									at15 := o9 + 3*e6
+									at16 := o9 + 3*e6
 									tmp146 := result83
 									tmp147 := result84
-									if at17 < 0 || at17 > len(re)-16 {
+									if at15 < 0 || at15 > len(re)-16 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at17, 1, len(re))
+										p.Outside(rank, uint32(m), at15, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at17, tmp146, m)
-									if at18 < 0 || at18 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at15, tmp146, m)
+									if at16 < 0 || at16 > len(im)-16 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at18, 1, len(im))
+										p.Outside(rank, uint32(m), at16, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at18, tmp147, m)
+									vec.StoreMaskedF32x16(im, at16, tmp147, m)
 //line butterfly.go:73
-									at19 := o9 + 4*e6
-									at20 := o9 + 4*e6
 									xr4 := cr32
 									xi4 := ci32
 //line butterfly.go:73
@@ -14401,21 +14375,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									result85 := tmp148
 									result86 := tmp149
 //line butterfly.go:73
+									at17 := o9 + 4*e6
+									at18 := o9 + 4*e6
 									tmp150 := result85
 									tmp151 := result86
-									if at19 < 0 || at19 > len(re)-16 {
+									if at17 < 0 || at17 > len(re)-16 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at19, 1, len(re))
+										p.Outside(rank, uint32(m), at17, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at19, tmp150, m)
-									if at20 < 0 || at20 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at17, tmp150, m)
+									if at18 < 0 || at18 > len(im)-16 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at20, 1, len(im))
+										p.Outside(rank, uint32(m), at18, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at20, tmp151, m)
+									vec.StoreMaskedF32x16(im, at18, tmp151, m)
 //line butterfly.go:74
-									at21 := o9 + 5*e6
-									at22 := o9 + 5*e6
 									xr5 := gr22
 									xi5 := gi22
 //line butterfly.go:74
@@ -14429,21 +14403,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									result87 := tmp152
 									result88 := tmp153
 //line butterfly.go:74
+									at19 := o9 + 5*e6
+									at20 := o9 + 5*e6
 									tmp154 := result87
 									tmp155 := result88
-									if at21 < 0 || at21 > len(re)-16 {
+									if at19 < 0 || at19 > len(re)-16 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at21, 1, len(re))
+										p.Outside(rank, uint32(m), at19, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at21, tmp154, m)
-									if at22 < 0 || at22 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at19, tmp154, m)
+									if at20 < 0 || at20 > len(im)-16 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at22, 1, len(im))
+										p.Outside(rank, uint32(m), at20, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at22, tmp155, m)
+									vec.StoreMaskedF32x16(im, at20, tmp155, m)
 //line butterfly.go:75
-									at23 := o9 + 6*e6
-									at24 := o9 + 6*e6
 									xr6 := dr32
 									xi6 := di32
 //line butterfly.go:75
@@ -14457,21 +14431,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									result89 := tmp156
 									result90 := tmp157
 //line butterfly.go:75
+									at21 := o9 + 6*e6
+									at22 := o9 + 6*e6
 									tmp158 := result89
 									tmp159 := result90
-									if at23 < 0 || at23 > len(re)-16 {
+									if at21 < 0 || at21 > len(re)-16 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at23, 1, len(re))
+										p.Outside(rank, uint32(m), at21, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at23, tmp158, m)
-									if at24 < 0 || at24 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at21, tmp158, m)
+									if at22 < 0 || at22 > len(im)-16 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at24, 1, len(im))
+										p.Outside(rank, uint32(m), at22, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at24, tmp159, m)
+									vec.StoreMaskedF32x16(im, at22, tmp159, m)
 //line butterfly.go:76
-									at25 := o9 + 7*e6
-									at26 := o9 + 7*e6
 									xr7 := hr22
 									xi7 := hi222
 //line butterfly.go:76
@@ -14485,18 +14459,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									result91 := tmp160
 									result92 := tmp161
 //line butterfly.go:76
+									at23 := o9 + 7*e6
+									at24 := o9 + 7*e6
 									tmp162 := result91
 									tmp163 := result92
-									if at25 < 0 || at25 > len(re)-16 {
+									if at23 < 0 || at23 > len(re)-16 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at25, 1, len(re))
+										p.Outside(rank, uint32(m), at23, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at25, tmp162, m)
-									if at26 < 0 || at26 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at23, tmp162, m)
+									if at24 < 0 || at24 > len(im)-16 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at26, 1, len(im))
+										p.Outside(rank, uint32(m), at24, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at26, tmp163, m)
+									vec.StoreMaskedF32x16(im, at24, tmp163, m)
 								}
 							}
 						}
@@ -14576,42 +14552,42 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadF32x16(im, i12)
-										i155 := i12 + 4*d8
-										if i155 < 0 || i155 > len(re)-16 {
+										i167 := i12 + 4*d8
+										if i167 < 0 || i167 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i155, 1, len(re))
+											p.Outside(rank, uint32(m), i167, 1, len(re))
 										}
-										br12 := vec.LoadF32x16(re, i155)
-										i156 := i12 + 4*d8
-										if i156 < 0 || i156 > len(im)-16 {
+										br12 := vec.LoadF32x16(re, i167)
+										i168 := i12 + 4*d8
+										if i168 < 0 || i168 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i156, 1, len(im))
+											p.Outside(rank, uint32(m), i168, 1, len(im))
 										}
-										bi12 := vec.LoadF32x16(im, i156)
-										i157 := i12 + 8*d8
-										if i157 < 0 || i157 > len(re)-16 {
+										bi12 := vec.LoadF32x16(im, i168)
+										i169 := i12 + 8*d8
+										if i169 < 0 || i169 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i157, 1, len(re))
+											p.Outside(rank, uint32(m), i169, 1, len(re))
 										}
-										cr6 := vec.LoadF32x16(re, i157)
-										i158 := i12 + 8*d8
-										if i158 < 0 || i158 > len(im)-16 {
+										cr6 := vec.LoadF32x16(re, i169)
+										i170 := i12 + 8*d8
+										if i170 < 0 || i170 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i158, 1, len(im))
+											p.Outside(rank, uint32(m), i170, 1, len(im))
 										}
-										ci6 := vec.LoadF32x16(im, i158)
-										i159 := i12 + 12*d8
-										if i159 < 0 || i159 > len(re)-16 {
+										ci6 := vec.LoadF32x16(im, i170)
+										i171 := i12 + 12*d8
+										if i171 < 0 || i171 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i159, 1, len(re))
+											p.Outside(rank, uint32(m), i171, 1, len(re))
 										}
-										dr6 := vec.LoadF32x16(re, i159)
-										i160 := i12 + 12*d8
-										if i160 < 0 || i160 > len(im)-16 {
+										dr6 := vec.LoadF32x16(re, i171)
+										i172 := i12 + 12*d8
+										if i172 < 0 || i172 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i160, 1, len(im))
+											p.Outside(rank, uint32(m), i172, 1, len(im))
 										}
-										di6 := vec.LoadF32x16(im, i160)
+										di6 := vec.LoadF32x16(im, i172)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -14680,54 +14656,54 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i161 := i12 + d8
-										if i161 < 0 || i161 > len(re)-16 {
+										i173 := i12 + d8
+										if i173 < 0 || i173 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i161, 1, len(re))
+											p.Outside(rank, uint32(m), i173, 1, len(re))
 										}
-										ar13 := vec.LoadF32x16(re, i161)
-										i162 := i12 + d8
-										if i162 < 0 || i162 > len(im)-16 {
+										ar13 := vec.LoadF32x16(re, i173)
+										i174 := i12 + d8
+										if i174 < 0 || i174 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i162, 1, len(im))
+											p.Outside(rank, uint32(m), i174, 1, len(im))
 										}
-										ai13 := vec.LoadF32x16(im, i162)
-										i163 := i12 + 5*d8
-										if i163 < 0 || i163 > len(re)-16 {
+										ai13 := vec.LoadF32x16(im, i174)
+										i175 := i12 + 5*d8
+										if i175 < 0 || i175 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i163, 1, len(re))
+											p.Outside(rank, uint32(m), i175, 1, len(re))
 										}
-										br13 := vec.LoadF32x16(re, i163)
-										i164 := i12 + 5*d8
-										if i164 < 0 || i164 > len(im)-16 {
+										br13 := vec.LoadF32x16(re, i175)
+										i176 := i12 + 5*d8
+										if i176 < 0 || i176 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i164, 1, len(im))
+											p.Outside(rank, uint32(m), i176, 1, len(im))
 										}
-										bi13 := vec.LoadF32x16(im, i164)
-										i165 := i12 + 9*d8
-										if i165 < 0 || i165 > len(re)-16 {
+										bi13 := vec.LoadF32x16(im, i176)
+										i177 := i12 + 9*d8
+										if i177 < 0 || i177 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i165, 1, len(re))
+											p.Outside(rank, uint32(m), i177, 1, len(re))
 										}
-										cr7 := vec.LoadF32x16(re, i165)
-										i166 := i12 + 9*d8
-										if i166 < 0 || i166 > len(im)-16 {
+										cr7 := vec.LoadF32x16(re, i177)
+										i178 := i12 + 9*d8
+										if i178 < 0 || i178 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i166, 1, len(im))
+											p.Outside(rank, uint32(m), i178, 1, len(im))
 										}
-										ci7 := vec.LoadF32x16(im, i166)
-										i167 := i12 + 13*d8
-										if i167 < 0 || i167 > len(re)-16 {
+										ci7 := vec.LoadF32x16(im, i178)
+										i179 := i12 + 13*d8
+										if i179 < 0 || i179 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i167, 1, len(re))
+											p.Outside(rank, uint32(m), i179, 1, len(re))
 										}
-										dr7 := vec.LoadF32x16(re, i167)
-										i168 := i12 + 13*d8
-										if i168 < 0 || i168 > len(im)-16 {
+										dr7 := vec.LoadF32x16(re, i179)
+										i180 := i12 + 13*d8
+										if i180 < 0 || i180 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i168, 1, len(im))
+											p.Outside(rank, uint32(m), i180, 1, len(im))
 										}
-										di7 := vec.LoadF32x16(im, i168)
+										di7 := vec.LoadF32x16(im, i180)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -14796,54 +14772,54 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i169 := i12 + 2*d8
-										if i169 < 0 || i169 > len(re)-16 {
+										i181 := i12 + 2*d8
+										if i181 < 0 || i181 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i169, 1, len(re))
+											p.Outside(rank, uint32(m), i181, 1, len(re))
 										}
-										ar14 := vec.LoadF32x16(re, i169)
-										i170 := i12 + 2*d8
-										if i170 < 0 || i170 > len(im)-16 {
+										ar14 := vec.LoadF32x16(re, i181)
+										i182 := i12 + 2*d8
+										if i182 < 0 || i182 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i170, 1, len(im))
+											p.Outside(rank, uint32(m), i182, 1, len(im))
 										}
-										ai14 := vec.LoadF32x16(im, i170)
-										i171 := i12 + 6*d8
-										if i171 < 0 || i171 > len(re)-16 {
+										ai14 := vec.LoadF32x16(im, i182)
+										i183 := i12 + 6*d8
+										if i183 < 0 || i183 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i171, 1, len(re))
+											p.Outside(rank, uint32(m), i183, 1, len(re))
 										}
-										br14 := vec.LoadF32x16(re, i171)
-										i172 := i12 + 6*d8
-										if i172 < 0 || i172 > len(im)-16 {
+										br14 := vec.LoadF32x16(re, i183)
+										i184 := i12 + 6*d8
+										if i184 < 0 || i184 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i172, 1, len(im))
+											p.Outside(rank, uint32(m), i184, 1, len(im))
 										}
-										bi14 := vec.LoadF32x16(im, i172)
-										i173 := i12 + 10*d8
-										if i173 < 0 || i173 > len(re)-16 {
+										bi14 := vec.LoadF32x16(im, i184)
+										i185 := i12 + 10*d8
+										if i185 < 0 || i185 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i173, 1, len(re))
+											p.Outside(rank, uint32(m), i185, 1, len(re))
 										}
-										cr8 := vec.LoadF32x16(re, i173)
-										i174 := i12 + 10*d8
-										if i174 < 0 || i174 > len(im)-16 {
+										cr8 := vec.LoadF32x16(re, i185)
+										i186 := i12 + 10*d8
+										if i186 < 0 || i186 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i174, 1, len(im))
+											p.Outside(rank, uint32(m), i186, 1, len(im))
 										}
-										ci8 := vec.LoadF32x16(im, i174)
-										i175 := i12 + 14*d8
-										if i175 < 0 || i175 > len(re)-16 {
+										ci8 := vec.LoadF32x16(im, i186)
+										i187 := i12 + 14*d8
+										if i187 < 0 || i187 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i175, 1, len(re))
+											p.Outside(rank, uint32(m), i187, 1, len(re))
 										}
-										dr8 := vec.LoadF32x16(re, i175)
-										i176 := i12 + 14*d8
-										if i176 < 0 || i176 > len(im)-16 {
+										dr8 := vec.LoadF32x16(re, i187)
+										i188 := i12 + 14*d8
+										if i188 < 0 || i188 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i176, 1, len(im))
+											p.Outside(rank, uint32(m), i188, 1, len(im))
 										}
-										di8 := vec.LoadF32x16(im, i176)
+										di8 := vec.LoadF32x16(im, i188)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -14912,54 +14888,54 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i177 := i12 + 3*d8
-										if i177 < 0 || i177 > len(re)-16 {
+										i189 := i12 + 3*d8
+										if i189 < 0 || i189 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i177, 1, len(re))
+											p.Outside(rank, uint32(m), i189, 1, len(re))
 										}
-										ar15 := vec.LoadF32x16(re, i177)
-										i178 := i12 + 3*d8
-										if i178 < 0 || i178 > len(im)-16 {
+										ar15 := vec.LoadF32x16(re, i189)
+										i190 := i12 + 3*d8
+										if i190 < 0 || i190 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i178, 1, len(im))
+											p.Outside(rank, uint32(m), i190, 1, len(im))
 										}
-										ai15 := vec.LoadF32x16(im, i178)
-										i179 := i12 + 7*d8
-										if i179 < 0 || i179 > len(re)-16 {
+										ai15 := vec.LoadF32x16(im, i190)
+										i191 := i12 + 7*d8
+										if i191 < 0 || i191 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i179, 1, len(re))
+											p.Outside(rank, uint32(m), i191, 1, len(re))
 										}
-										br15 := vec.LoadF32x16(re, i179)
-										i180 := i12 + 7*d8
-										if i180 < 0 || i180 > len(im)-16 {
+										br15 := vec.LoadF32x16(re, i191)
+										i192 := i12 + 7*d8
+										if i192 < 0 || i192 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i180, 1, len(im))
+											p.Outside(rank, uint32(m), i192, 1, len(im))
 										}
-										bi15 := vec.LoadF32x16(im, i180)
-										i181 := i12 + 11*d8
-										if i181 < 0 || i181 > len(re)-16 {
+										bi15 := vec.LoadF32x16(im, i192)
+										i193 := i12 + 11*d8
+										if i193 < 0 || i193 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i181, 1, len(re))
+											p.Outside(rank, uint32(m), i193, 1, len(re))
 										}
-										cr9 := vec.LoadF32x16(re, i181)
-										i182 := i12 + 11*d8
-										if i182 < 0 || i182 > len(im)-16 {
+										cr9 := vec.LoadF32x16(re, i193)
+										i194 := i12 + 11*d8
+										if i194 < 0 || i194 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i182, 1, len(im))
+											p.Outside(rank, uint32(m), i194, 1, len(im))
 										}
-										ci9 := vec.LoadF32x16(im, i182)
-										i183 := i12 + 15*d8
-										if i183 < 0 || i183 > len(re)-16 {
+										ci9 := vec.LoadF32x16(im, i194)
+										i195 := i12 + 15*d8
+										if i195 < 0 || i195 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i183, 1, len(re))
+											p.Outside(rank, uint32(m), i195, 1, len(re))
 										}
-										dr9 := vec.LoadF32x16(re, i183)
-										i184 := i12 + 15*d8
-										if i184 < 0 || i184 > len(im)-16 {
+										dr9 := vec.LoadF32x16(re, i195)
+										i196 := i12 + 15*d8
+										if i196 < 0 || i196 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i184, 1, len(im))
+											p.Outside(rank, uint32(m), i196, 1, len(im))
 										}
-										di9 := vec.LoadF32x16(im, i184)
+										di9 := vec.LoadF32x16(im, i196)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -15125,8 +15101,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										}
 										vec.StoreF32x16(im, o12, tmp262)
 //line butterfly.go:92
-										at27 := o12 + 4*e8
-										at28 := o12 + 4*e8
 										xr8 := b0r2
 										xi8 := b0i2
 //line butterfly.go:92
@@ -15140,21 +15114,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result173 := tmp263
 										result174 := tmp264
 //line butterfly.go:92
+										at25 := o12 + 4*e8
+										at26 := o12 + 4*e8
 										tmp265 := result173
 										tmp266 := result174
-										if at27 < 0 || at27 > len(re)-16 {
+										if at25 < 0 || at25 > len(re)-16 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at27, 1, len(re))
+											p.Outside(rank, uint32(m), at25, 1, len(re))
 										}
-										vec.StoreF32x16(re, at27, tmp265)
-										if at28 < 0 || at28 > len(im)-16 {
+										vec.StoreF32x16(re, at25, tmp265)
+										if at26 < 0 || at26 > len(im)-16 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at28, 1, len(im))
+											p.Outside(rank, uint32(m), at26, 1, len(im))
 										}
-										vec.StoreF32x16(im, at28, tmp266)
+										vec.StoreF32x16(im, at26, tmp266)
 //line butterfly.go:93
-										at29 := o12 + 8*e8
-										at30 := o12 + 8*e8
 										xr9 := c0r2
 										xi9 := c0i2
 //line butterfly.go:93
@@ -15168,21 +15142,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result175 := tmp267
 										result176 := tmp268
 //line butterfly.go:93
+										at27 := o12 + 8*e8
+										at28 := o12 + 8*e8
 										tmp269 := result175
 										tmp270 := result176
-										if at29 < 0 || at29 > len(re)-16 {
+										if at27 < 0 || at27 > len(re)-16 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at29, 1, len(re))
+											p.Outside(rank, uint32(m), at27, 1, len(re))
 										}
-										vec.StoreF32x16(re, at29, tmp269)
-										if at30 < 0 || at30 > len(im)-16 {
+										vec.StoreF32x16(re, at27, tmp269)
+										if at28 < 0 || at28 > len(im)-16 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at30, 1, len(im))
+											p.Outside(rank, uint32(m), at28, 1, len(im))
 										}
-										vec.StoreF32x16(im, at30, tmp270)
+										vec.StoreF32x16(im, at28, tmp270)
 //line butterfly.go:94
-										at31 := o12 + 12*e8
-										at32 := o12 + 12*e8
 										xr10 := d0r2
 										xi10 := d0i2
 //line butterfly.go:94
@@ -15196,18 +15170,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result177 := tmp271
 										result178 := tmp272
 //line butterfly.go:94
+										at29 := o12 + 12*e8
+										at30 := o12 + 12*e8
 										tmp273 := result177
 										tmp274 := result178
-										if at31 < 0 || at31 > len(re)-16 {
+										if at29 < 0 || at29 > len(re)-16 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at31, 1, len(re))
+											p.Outside(rank, uint32(m), at29, 1, len(re))
 										}
-										vec.StoreF32x16(re, at31, tmp273)
-										if at32 < 0 || at32 > len(im)-16 {
+										vec.StoreF32x16(re, at29, tmp273)
+										if at30 < 0 || at30 > len(im)-16 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at32, 1, len(im))
+											p.Outside(rank, uint32(m), at30, 1, len(im))
 										}
-										vec.StoreF32x16(im, at32, tmp274)
+										vec.StoreF32x16(im, at30, tmp274)
 //line butterfly.go:95
 										xr11 := b1r
 										xi11 := b1i
@@ -15331,8 +15307,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										d1r22 := tmp307
 										d1i22 := tmp308
 //line butterfly.go:99
-										at33 := o12 + e8
-										at34 := o12 + e8
 										xr13 := a1r2
 										xi13 := a1i2
 //line butterfly.go:99
@@ -15346,21 +15320,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result199 := tmp309
 										result200 := tmp310
 //line butterfly.go:99
+										at31 := o12 + e8
+										at32 := o12 + e8
 										tmp311 := result199
 										tmp312 := result200
-										if at33 < 0 || at33 > len(re)-16 {
+										if at31 < 0 || at31 > len(re)-16 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at33, 1, len(re))
+											p.Outside(rank, uint32(m), at31, 1, len(re))
 										}
-										vec.StoreF32x16(re, at33, tmp311)
-										if at34 < 0 || at34 > len(im)-16 {
+										vec.StoreF32x16(re, at31, tmp311)
+										if at32 < 0 || at32 > len(im)-16 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at34, 1, len(im))
+											p.Outside(rank, uint32(m), at32, 1, len(im))
 										}
-										vec.StoreF32x16(im, at34, tmp312)
+										vec.StoreF32x16(im, at32, tmp312)
 //line butterfly.go:100
-										at35 := o12 + 5*e8
-										at36 := o12 + 5*e8
 										xr14 := b1r22
 										xi14 := b1i22
 //line butterfly.go:100
@@ -15374,21 +15348,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result201 := tmp313
 										result202 := tmp314
 //line butterfly.go:100
+										at33 := o12 + 5*e8
+										at34 := o12 + 5*e8
 										tmp315 := result201
 										tmp316 := result202
-										if at35 < 0 || at35 > len(re)-16 {
+										if at33 < 0 || at33 > len(re)-16 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at35, 1, len(re))
+											p.Outside(rank, uint32(m), at33, 1, len(re))
 										}
-										vec.StoreF32x16(re, at35, tmp315)
-										if at36 < 0 || at36 > len(im)-16 {
+										vec.StoreF32x16(re, at33, tmp315)
+										if at34 < 0 || at34 > len(im)-16 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at36, 1, len(im))
+											p.Outside(rank, uint32(m), at34, 1, len(im))
 										}
-										vec.StoreF32x16(im, at36, tmp316)
+										vec.StoreF32x16(im, at34, tmp316)
 //line butterfly.go:101
-										at37 := o12 + 9*e8
-										at38 := o12 + 9*e8
 										xr15 := c1r22
 										xi15 := c1i22
 //line butterfly.go:101
@@ -15402,21 +15376,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result203 := tmp317
 										result204 := tmp318
 //line butterfly.go:101
+										at35 := o12 + 9*e8
+										at36 := o12 + 9*e8
 										tmp319 := result203
 										tmp320 := result204
-										if at37 < 0 || at37 > len(re)-16 {
+										if at35 < 0 || at35 > len(re)-16 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at37, 1, len(re))
+											p.Outside(rank, uint32(m), at35, 1, len(re))
 										}
-										vec.StoreF32x16(re, at37, tmp319)
-										if at38 < 0 || at38 > len(im)-16 {
+										vec.StoreF32x16(re, at35, tmp319)
+										if at36 < 0 || at36 > len(im)-16 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at38, 1, len(im))
+											p.Outside(rank, uint32(m), at36, 1, len(im))
 										}
-										vec.StoreF32x16(im, at38, tmp320)
+										vec.StoreF32x16(im, at36, tmp320)
 //line butterfly.go:102
-										at39 := o12 + 13*e8
-										at40 := o12 + 13*e8
 										xr16 := d1r22
 										xi16 := d1i22
 //line butterfly.go:102
@@ -15430,18 +15404,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result205 := tmp321
 										result206 := tmp322
 //line butterfly.go:102
+										at37 := o12 + 13*e8
+										at38 := o12 + 13*e8
 										tmp323 := result205
 										tmp324 := result206
-										if at39 < 0 || at39 > len(re)-16 {
+										if at37 < 0 || at37 > len(re)-16 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at39, 1, len(re))
+											p.Outside(rank, uint32(m), at37, 1, len(re))
 										}
-										vec.StoreF32x16(re, at39, tmp323)
-										if at40 < 0 || at40 > len(im)-16 {
+										vec.StoreF32x16(re, at37, tmp323)
+										if at38 < 0 || at38 > len(im)-16 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at40, 1, len(im))
+											p.Outside(rank, uint32(m), at38, 1, len(im))
 										}
-										vec.StoreF32x16(im, at40, tmp324)
+										vec.StoreF32x16(im, at38, tmp324)
 //line butterfly.go:103
 										tmp325 := all.Mul(b2r.Add(b2i))
 //line butterfly.go:103
@@ -15544,8 +15520,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										d2r22 := tmp353
 										d2i22 := tmp354
 //line butterfly.go:107
-										at41 := o12 + 2*e8
-										at42 := o12 + 2*e8
 										xr17 := a2r2
 										xi17 := a2i2
 //line butterfly.go:107
@@ -15559,21 +15533,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result223 := tmp355
 										result224 := tmp356
 //line butterfly.go:107
+										at39 := o12 + 2*e8
+										at40 := o12 + 2*e8
 										tmp357 := result223
 										tmp358 := result224
-										if at41 < 0 || at41 > len(re)-16 {
+										if at39 < 0 || at39 > len(re)-16 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at41, 1, len(re))
+											p.Outside(rank, uint32(m), at39, 1, len(re))
 										}
-										vec.StoreF32x16(re, at41, tmp357)
-										if at42 < 0 || at42 > len(im)-16 {
+										vec.StoreF32x16(re, at39, tmp357)
+										if at40 < 0 || at40 > len(im)-16 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at42, 1, len(im))
+											p.Outside(rank, uint32(m), at40, 1, len(im))
 										}
-										vec.StoreF32x16(im, at42, tmp358)
+										vec.StoreF32x16(im, at40, tmp358)
 //line butterfly.go:108
-										at43 := o12 + 6*e8
-										at44 := o12 + 6*e8
 										xr18 := b2r22
 										xi18 := b2i22
 //line butterfly.go:108
@@ -15587,21 +15561,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result225 := tmp359
 										result226 := tmp360
 //line butterfly.go:108
+										at41 := o12 + 6*e8
+										at42 := o12 + 6*e8
 										tmp361 := result225
 										tmp362 := result226
-										if at43 < 0 || at43 > len(re)-16 {
+										if at41 < 0 || at41 > len(re)-16 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at43, 1, len(re))
+											p.Outside(rank, uint32(m), at41, 1, len(re))
 										}
-										vec.StoreF32x16(re, at43, tmp361)
-										if at44 < 0 || at44 > len(im)-16 {
+										vec.StoreF32x16(re, at41, tmp361)
+										if at42 < 0 || at42 > len(im)-16 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at44, 1, len(im))
+											p.Outside(rank, uint32(m), at42, 1, len(im))
 										}
-										vec.StoreF32x16(im, at44, tmp362)
+										vec.StoreF32x16(im, at42, tmp362)
 //line butterfly.go:109
-										at45 := o12 + 10*e8
-										at46 := o12 + 10*e8
 										xr19 := c2r22
 										xi19 := c2i22
 //line butterfly.go:109
@@ -15615,21 +15589,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result227 := tmp363
 										result228 := tmp364
 //line butterfly.go:109
+										at43 := o12 + 10*e8
+										at44 := o12 + 10*e8
 										tmp365 := result227
 										tmp366 := result228
-										if at45 < 0 || at45 > len(re)-16 {
+										if at43 < 0 || at43 > len(re)-16 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at45, 1, len(re))
+											p.Outside(rank, uint32(m), at43, 1, len(re))
 										}
-										vec.StoreF32x16(re, at45, tmp365)
-										if at46 < 0 || at46 > len(im)-16 {
+										vec.StoreF32x16(re, at43, tmp365)
+										if at44 < 0 || at44 > len(im)-16 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at46, 1, len(im))
+											p.Outside(rank, uint32(m), at44, 1, len(im))
 										}
-										vec.StoreF32x16(im, at46, tmp366)
+										vec.StoreF32x16(im, at44, tmp366)
 //line butterfly.go:110
-										at47 := o12 + 14*e8
-										at48 := o12 + 14*e8
 										xr20 := d2r22
 										xi20 := d2i22
 //line butterfly.go:110
@@ -15643,18 +15617,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result229 := tmp367
 										result230 := tmp368
 //line butterfly.go:110
+										at45 := o12 + 14*e8
+										at46 := o12 + 14*e8
 										tmp369 := result229
 										tmp370 := result230
-										if at47 < 0 || at47 > len(re)-16 {
+										if at45 < 0 || at45 > len(re)-16 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at47, 1, len(re))
+											p.Outside(rank, uint32(m), at45, 1, len(re))
 										}
-										vec.StoreF32x16(re, at47, tmp369)
-										if at48 < 0 || at48 > len(im)-16 {
+										vec.StoreF32x16(re, at45, tmp369)
+										if at46 < 0 || at46 > len(im)-16 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at48, 1, len(im))
+											p.Outside(rank, uint32(m), at46, 1, len(im))
 										}
-										vec.StoreF32x16(im, at48, tmp370)
+										vec.StoreF32x16(im, at46, tmp370)
 //line butterfly.go:111
 										xr21 := b3r
 										xi21 := b3i
@@ -15778,8 +15754,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										d3r22 := tmp403
 										d3i22 := tmp404
 //line butterfly.go:115
-										at49 := o12 + 3*e8
-										at50 := o12 + 3*e8
 										xr23 := a3r2
 										xi23 := a3i2
 //line butterfly.go:115
@@ -15793,21 +15767,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result251 := tmp405
 										result252 := tmp406
 //line butterfly.go:115
+										at47 := o12 + 3*e8
+										at48 := o12 + 3*e8
 										tmp407 := result251
 										tmp408 := result252
-										if at49 < 0 || at49 > len(re)-16 {
+										if at47 < 0 || at47 > len(re)-16 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at49, 1, len(re))
+											p.Outside(rank, uint32(m), at47, 1, len(re))
 										}
-										vec.StoreF32x16(re, at49, tmp407)
-										if at50 < 0 || at50 > len(im)-16 {
+										vec.StoreF32x16(re, at47, tmp407)
+										if at48 < 0 || at48 > len(im)-16 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at50, 1, len(im))
+											p.Outside(rank, uint32(m), at48, 1, len(im))
 										}
-										vec.StoreF32x16(im, at50, tmp408)
+										vec.StoreF32x16(im, at48, tmp408)
 //line butterfly.go:116
-										at51 := o12 + 7*e8
-										at52 := o12 + 7*e8
 										xr24 := b3r22
 										xi24 := b3i22
 //line butterfly.go:116
@@ -15821,21 +15795,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result253 := tmp409
 										result254 := tmp410
 //line butterfly.go:116
+										at49 := o12 + 7*e8
+										at50 := o12 + 7*e8
 										tmp411 := result253
 										tmp412 := result254
-										if at51 < 0 || at51 > len(re)-16 {
+										if at49 < 0 || at49 > len(re)-16 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at51, 1, len(re))
+											p.Outside(rank, uint32(m), at49, 1, len(re))
 										}
-										vec.StoreF32x16(re, at51, tmp411)
-										if at52 < 0 || at52 > len(im)-16 {
+										vec.StoreF32x16(re, at49, tmp411)
+										if at50 < 0 || at50 > len(im)-16 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at52, 1, len(im))
+											p.Outside(rank, uint32(m), at50, 1, len(im))
 										}
-										vec.StoreF32x16(im, at52, tmp412)
+										vec.StoreF32x16(im, at50, tmp412)
 //line butterfly.go:117
-										at53 := o12 + 11*e8
-										at54 := o12 + 11*e8
 										xr25 := c3r22
 										xi25 := c3i22
 //line butterfly.go:117
@@ -15849,21 +15823,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result255 := tmp413
 										result256 := tmp414
 //line butterfly.go:117
+										at51 := o12 + 11*e8
+										at52 := o12 + 11*e8
 										tmp415 := result255
 										tmp416 := result256
-										if at53 < 0 || at53 > len(re)-16 {
+										if at51 < 0 || at51 > len(re)-16 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at53, 1, len(re))
+											p.Outside(rank, uint32(m), at51, 1, len(re))
 										}
-										vec.StoreF32x16(re, at53, tmp415)
-										if at54 < 0 || at54 > len(im)-16 {
+										vec.StoreF32x16(re, at51, tmp415)
+										if at52 < 0 || at52 > len(im)-16 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at54, 1, len(im))
+											p.Outside(rank, uint32(m), at52, 1, len(im))
 										}
-										vec.StoreF32x16(im, at54, tmp416)
+										vec.StoreF32x16(im, at52, tmp416)
 //line butterfly.go:118
-										at55 := o12 + 15*e8
-										at56 := o12 + 15*e8
 										xr26 := d3r22
 										xi26 := d3i22
 //line butterfly.go:118
@@ -15877,18 +15851,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result257 := tmp417
 										result258 := tmp418
 //line butterfly.go:118
+										at53 := o12 + 15*e8
+										at54 := o12 + 15*e8
 										tmp419 := result257
 										tmp420 := result258
-										if at55 < 0 || at55 > len(re)-16 {
+										if at53 < 0 || at53 > len(re)-16 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at55, 1, len(re))
+											p.Outside(rank, uint32(m), at53, 1, len(re))
 										}
-										vec.StoreF32x16(re, at55, tmp419)
-										if at56 < 0 || at56 > len(im)-16 {
+										vec.StoreF32x16(re, at53, tmp419)
+										if at54 < 0 || at54 > len(im)-16 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at56, 1, len(im))
+											p.Outside(rank, uint32(m), at54, 1, len(im))
 										}
-										vec.StoreF32x16(im, at56, tmp420)
+										vec.StoreF32x16(im, at54, tmp420)
 									}
 								}
 								for ; tx < dimX; tx += 16 {
@@ -15958,42 +15934,42 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadMaskedF32x16(im, i12, m)
-										i94 := i12 + 4*d8
-										if i94 < 0 || i94 > len(re)-16 {
+										i107 := i12 + 4*d8
+										if i107 < 0 || i107 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i94, 1, len(re))
+											p.Outside(rank, uint32(m), i107, 1, len(re))
 										}
-										br12 := vec.LoadMaskedF32x16(re, i94, m)
-										i95 := i12 + 4*d8
-										if i95 < 0 || i95 > len(im)-16 {
+										br12 := vec.LoadMaskedF32x16(re, i107, m)
+										i108 := i12 + 4*d8
+										if i108 < 0 || i108 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i95, 1, len(im))
+											p.Outside(rank, uint32(m), i108, 1, len(im))
 										}
-										bi12 := vec.LoadMaskedF32x16(im, i95, m)
-										i96 := i12 + 8*d8
-										if i96 < 0 || i96 > len(re)-16 {
+										bi12 := vec.LoadMaskedF32x16(im, i108, m)
+										i109 := i12 + 8*d8
+										if i109 < 0 || i109 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i96, 1, len(re))
+											p.Outside(rank, uint32(m), i109, 1, len(re))
 										}
-										cr6 := vec.LoadMaskedF32x16(re, i96, m)
-										i97 := i12 + 8*d8
-										if i97 < 0 || i97 > len(im)-16 {
+										cr6 := vec.LoadMaskedF32x16(re, i109, m)
+										i110 := i12 + 8*d8
+										if i110 < 0 || i110 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i97, 1, len(im))
+											p.Outside(rank, uint32(m), i110, 1, len(im))
 										}
-										ci6 := vec.LoadMaskedF32x16(im, i97, m)
-										i98 := i12 + 12*d8
-										if i98 < 0 || i98 > len(re)-16 {
+										ci6 := vec.LoadMaskedF32x16(im, i110, m)
+										i111 := i12 + 12*d8
+										if i111 < 0 || i111 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i98, 1, len(re))
+											p.Outside(rank, uint32(m), i111, 1, len(re))
 										}
-										dr6 := vec.LoadMaskedF32x16(re, i98, m)
-										i99 := i12 + 12*d8
-										if i99 < 0 || i99 > len(im)-16 {
+										dr6 := vec.LoadMaskedF32x16(re, i111, m)
+										i112 := i12 + 12*d8
+										if i112 < 0 || i112 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i99, 1, len(im))
+											p.Outside(rank, uint32(m), i112, 1, len(im))
 										}
-										di6 := vec.LoadMaskedF32x16(im, i99, m)
+										di6 := vec.LoadMaskedF32x16(im, i112, m)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -16062,54 +16038,54 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i100 := i12 + d8
-										if i100 < 0 || i100 > len(re)-16 {
+										i113 := i12 + d8
+										if i113 < 0 || i113 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i100, 1, len(re))
+											p.Outside(rank, uint32(m), i113, 1, len(re))
 										}
-										ar13 := vec.LoadMaskedF32x16(re, i100, m)
-										i101 := i12 + d8
-										if i101 < 0 || i101 > len(im)-16 {
+										ar13 := vec.LoadMaskedF32x16(re, i113, m)
+										i114 := i12 + d8
+										if i114 < 0 || i114 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i101, 1, len(im))
+											p.Outside(rank, uint32(m), i114, 1, len(im))
 										}
-										ai13 := vec.LoadMaskedF32x16(im, i101, m)
-										i103 := i12 + 5*d8
-										if i103 < 0 || i103 > len(re)-16 {
+										ai13 := vec.LoadMaskedF32x16(im, i114, m)
+										i115 := i12 + 5*d8
+										if i115 < 0 || i115 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i103, 1, len(re))
+											p.Outside(rank, uint32(m), i115, 1, len(re))
 										}
-										br13 := vec.LoadMaskedF32x16(re, i103, m)
-										i104 := i12 + 5*d8
-										if i104 < 0 || i104 > len(im)-16 {
+										br13 := vec.LoadMaskedF32x16(re, i115, m)
+										i116 := i12 + 5*d8
+										if i116 < 0 || i116 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i104, 1, len(im))
+											p.Outside(rank, uint32(m), i116, 1, len(im))
 										}
-										bi13 := vec.LoadMaskedF32x16(im, i104, m)
-										i105 := i12 + 9*d8
-										if i105 < 0 || i105 > len(re)-16 {
+										bi13 := vec.LoadMaskedF32x16(im, i116, m)
+										i117 := i12 + 9*d8
+										if i117 < 0 || i117 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i105, 1, len(re))
+											p.Outside(rank, uint32(m), i117, 1, len(re))
 										}
-										cr7 := vec.LoadMaskedF32x16(re, i105, m)
-										i106 := i12 + 9*d8
-										if i106 < 0 || i106 > len(im)-16 {
+										cr7 := vec.LoadMaskedF32x16(re, i117, m)
+										i118 := i12 + 9*d8
+										if i118 < 0 || i118 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i106, 1, len(im))
+											p.Outside(rank, uint32(m), i118, 1, len(im))
 										}
-										ci7 := vec.LoadMaskedF32x16(im, i106, m)
-										i107 := i12 + 13*d8
-										if i107 < 0 || i107 > len(re)-16 {
+										ci7 := vec.LoadMaskedF32x16(im, i118, m)
+										i119 := i12 + 13*d8
+										if i119 < 0 || i119 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i107, 1, len(re))
+											p.Outside(rank, uint32(m), i119, 1, len(re))
 										}
-										dr7 := vec.LoadMaskedF32x16(re, i107, m)
-										i108 := i12 + 13*d8
-										if i108 < 0 || i108 > len(im)-16 {
+										dr7 := vec.LoadMaskedF32x16(re, i119, m)
+										i120 := i12 + 13*d8
+										if i120 < 0 || i120 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i108, 1, len(im))
+											p.Outside(rank, uint32(m), i120, 1, len(im))
 										}
-										di7 := vec.LoadMaskedF32x16(im, i108, m)
+										di7 := vec.LoadMaskedF32x16(im, i120, m)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -16178,54 +16154,54 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i109 := i12 + 2*d8
-										if i109 < 0 || i109 > len(re)-16 {
+										i121 := i12 + 2*d8
+										if i121 < 0 || i121 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i109, 1, len(re))
+											p.Outside(rank, uint32(m), i121, 1, len(re))
 										}
-										ar14 := vec.LoadMaskedF32x16(re, i109, m)
-										i110 := i12 + 2*d8
-										if i110 < 0 || i110 > len(im)-16 {
+										ar14 := vec.LoadMaskedF32x16(re, i121, m)
+										i122 := i12 + 2*d8
+										if i122 < 0 || i122 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i110, 1, len(im))
+											p.Outside(rank, uint32(m), i122, 1, len(im))
 										}
-										ai14 := vec.LoadMaskedF32x16(im, i110, m)
-										i111 := i12 + 6*d8
-										if i111 < 0 || i111 > len(re)-16 {
+										ai14 := vec.LoadMaskedF32x16(im, i122, m)
+										i123 := i12 + 6*d8
+										if i123 < 0 || i123 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i111, 1, len(re))
+											p.Outside(rank, uint32(m), i123, 1, len(re))
 										}
-										br14 := vec.LoadMaskedF32x16(re, i111, m)
-										i112 := i12 + 6*d8
-										if i112 < 0 || i112 > len(im)-16 {
+										br14 := vec.LoadMaskedF32x16(re, i123, m)
+										i124 := i12 + 6*d8
+										if i124 < 0 || i124 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i112, 1, len(im))
+											p.Outside(rank, uint32(m), i124, 1, len(im))
 										}
-										bi14 := vec.LoadMaskedF32x16(im, i112, m)
-										i113 := i12 + 10*d8
-										if i113 < 0 || i113 > len(re)-16 {
+										bi14 := vec.LoadMaskedF32x16(im, i124, m)
+										i125 := i12 + 10*d8
+										if i125 < 0 || i125 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i113, 1, len(re))
+											p.Outside(rank, uint32(m), i125, 1, len(re))
 										}
-										cr8 := vec.LoadMaskedF32x16(re, i113, m)
-										i114 := i12 + 10*d8
-										if i114 < 0 || i114 > len(im)-16 {
+										cr8 := vec.LoadMaskedF32x16(re, i125, m)
+										i126 := i12 + 10*d8
+										if i126 < 0 || i126 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i114, 1, len(im))
+											p.Outside(rank, uint32(m), i126, 1, len(im))
 										}
-										ci8 := vec.LoadMaskedF32x16(im, i114, m)
-										i115 := i12 + 14*d8
-										if i115 < 0 || i115 > len(re)-16 {
+										ci8 := vec.LoadMaskedF32x16(im, i126, m)
+										i127 := i12 + 14*d8
+										if i127 < 0 || i127 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i115, 1, len(re))
+											p.Outside(rank, uint32(m), i127, 1, len(re))
 										}
-										dr8 := vec.LoadMaskedF32x16(re, i115, m)
-										i116 := i12 + 14*d8
-										if i116 < 0 || i116 > len(im)-16 {
+										dr8 := vec.LoadMaskedF32x16(re, i127, m)
+										i128 := i12 + 14*d8
+										if i128 < 0 || i128 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i116, 1, len(im))
+											p.Outside(rank, uint32(m), i128, 1, len(im))
 										}
-										di8 := vec.LoadMaskedF32x16(im, i116, m)
+										di8 := vec.LoadMaskedF32x16(im, i128, m)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -16294,54 +16270,54 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i117 := i12 + 3*d8
-										if i117 < 0 || i117 > len(re)-16 {
+										i129 := i12 + 3*d8
+										if i129 < 0 || i129 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i117, 1, len(re))
+											p.Outside(rank, uint32(m), i129, 1, len(re))
 										}
-										ar15 := vec.LoadMaskedF32x16(re, i117, m)
-										i118 := i12 + 3*d8
-										if i118 < 0 || i118 > len(im)-16 {
+										ar15 := vec.LoadMaskedF32x16(re, i129, m)
+										i130 := i12 + 3*d8
+										if i130 < 0 || i130 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i118, 1, len(im))
+											p.Outside(rank, uint32(m), i130, 1, len(im))
 										}
-										ai15 := vec.LoadMaskedF32x16(im, i118, m)
-										i119 := i12 + 7*d8
-										if i119 < 0 || i119 > len(re)-16 {
+										ai15 := vec.LoadMaskedF32x16(im, i130, m)
+										i131 := i12 + 7*d8
+										if i131 < 0 || i131 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i119, 1, len(re))
+											p.Outside(rank, uint32(m), i131, 1, len(re))
 										}
-										br15 := vec.LoadMaskedF32x16(re, i119, m)
-										i120 := i12 + 7*d8
-										if i120 < 0 || i120 > len(im)-16 {
+										br15 := vec.LoadMaskedF32x16(re, i131, m)
+										i132 := i12 + 7*d8
+										if i132 < 0 || i132 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i120, 1, len(im))
+											p.Outside(rank, uint32(m), i132, 1, len(im))
 										}
-										bi15 := vec.LoadMaskedF32x16(im, i120, m)
-										i121 := i12 + 11*d8
-										if i121 < 0 || i121 > len(re)-16 {
+										bi15 := vec.LoadMaskedF32x16(im, i132, m)
+										i133 := i12 + 11*d8
+										if i133 < 0 || i133 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i121, 1, len(re))
+											p.Outside(rank, uint32(m), i133, 1, len(re))
 										}
-										cr9 := vec.LoadMaskedF32x16(re, i121, m)
-										i122 := i12 + 11*d8
-										if i122 < 0 || i122 > len(im)-16 {
+										cr9 := vec.LoadMaskedF32x16(re, i133, m)
+										i134 := i12 + 11*d8
+										if i134 < 0 || i134 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i122, 1, len(im))
+											p.Outside(rank, uint32(m), i134, 1, len(im))
 										}
-										ci9 := vec.LoadMaskedF32x16(im, i122, m)
-										i123 := i12 + 15*d8
-										if i123 < 0 || i123 > len(re)-16 {
+										ci9 := vec.LoadMaskedF32x16(im, i134, m)
+										i135 := i12 + 15*d8
+										if i135 < 0 || i135 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i123, 1, len(re))
+											p.Outside(rank, uint32(m), i135, 1, len(re))
 										}
-										dr9 := vec.LoadMaskedF32x16(re, i123, m)
-										i124 := i12 + 15*d8
-										if i124 < 0 || i124 > len(im)-16 {
+										dr9 := vec.LoadMaskedF32x16(re, i135, m)
+										i136 := i12 + 15*d8
+										if i136 < 0 || i136 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i124, 1, len(im))
+											p.Outside(rank, uint32(m), i136, 1, len(im))
 										}
-										di9 := vec.LoadMaskedF32x16(im, i124, m)
+										di9 := vec.LoadMaskedF32x16(im, i136, m)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -16507,8 +16483,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										}
 										vec.StoreMaskedF32x16(im, o12, tmp262, m)
 //line butterfly.go:92
-										at27 := o12 + 4*e8
-										at28 := o12 + 4*e8
 										xr8 := b0r2
 										xi8 := b0i2
 //line butterfly.go:92
@@ -16522,21 +16496,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result173 := tmp263
 										result174 := tmp264
 //line butterfly.go:92
+										at25 := o12 + 4*e8
+										at26 := o12 + 4*e8
 										tmp265 := result173
 										tmp266 := result174
-										if at27 < 0 || at27 > len(re)-16 {
+										if at25 < 0 || at25 > len(re)-16 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at27, 1, len(re))
+											p.Outside(rank, uint32(m), at25, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at27, tmp265, m)
-										if at28 < 0 || at28 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at25, tmp265, m)
+										if at26 < 0 || at26 > len(im)-16 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at28, 1, len(im))
+											p.Outside(rank, uint32(m), at26, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at28, tmp266, m)
+										vec.StoreMaskedF32x16(im, at26, tmp266, m)
 //line butterfly.go:93
-										at29 := o12 + 8*e8
-										at30 := o12 + 8*e8
 										xr9 := c0r2
 										xi9 := c0i2
 //line butterfly.go:93
@@ -16550,21 +16524,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result175 := tmp267
 										result176 := tmp268
 //line butterfly.go:93
+										at27 := o12 + 8*e8
+										at28 := o12 + 8*e8
 										tmp269 := result175
 										tmp270 := result176
-										if at29 < 0 || at29 > len(re)-16 {
+										if at27 < 0 || at27 > len(re)-16 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at29, 1, len(re))
+											p.Outside(rank, uint32(m), at27, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at29, tmp269, m)
-										if at30 < 0 || at30 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at27, tmp269, m)
+										if at28 < 0 || at28 > len(im)-16 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at30, 1, len(im))
+											p.Outside(rank, uint32(m), at28, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at30, tmp270, m)
+										vec.StoreMaskedF32x16(im, at28, tmp270, m)
 //line butterfly.go:94
-										at31 := o12 + 12*e8
-										at32 := o12 + 12*e8
 										xr10 := d0r2
 										xi10 := d0i2
 //line butterfly.go:94
@@ -16578,18 +16552,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result177 := tmp271
 										result178 := tmp272
 //line butterfly.go:94
+										at29 := o12 + 12*e8
+										at30 := o12 + 12*e8
 										tmp273 := result177
 										tmp274 := result178
-										if at31 < 0 || at31 > len(re)-16 {
+										if at29 < 0 || at29 > len(re)-16 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at31, 1, len(re))
+											p.Outside(rank, uint32(m), at29, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at31, tmp273, m)
-										if at32 < 0 || at32 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at29, tmp273, m)
+										if at30 < 0 || at30 > len(im)-16 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at32, 1, len(im))
+											p.Outside(rank, uint32(m), at30, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at32, tmp274, m)
+										vec.StoreMaskedF32x16(im, at30, tmp274, m)
 //line butterfly.go:95
 										xr11 := b1r
 										xi11 := b1i
@@ -16713,8 +16689,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										d1r22 := tmp307
 										d1i22 := tmp308
 //line butterfly.go:99
-										at33 := o12 + e8
-										at34 := o12 + e8
 										xr13 := a1r2
 										xi13 := a1i2
 //line butterfly.go:99
@@ -16728,21 +16702,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result199 := tmp309
 										result200 := tmp310
 //line butterfly.go:99
+										at31 := o12 + e8
+										at32 := o12 + e8
 										tmp311 := result199
 										tmp312 := result200
-										if at33 < 0 || at33 > len(re)-16 {
+										if at31 < 0 || at31 > len(re)-16 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at33, 1, len(re))
+											p.Outside(rank, uint32(m), at31, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at33, tmp311, m)
-										if at34 < 0 || at34 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at31, tmp311, m)
+										if at32 < 0 || at32 > len(im)-16 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at34, 1, len(im))
+											p.Outside(rank, uint32(m), at32, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at34, tmp312, m)
+										vec.StoreMaskedF32x16(im, at32, tmp312, m)
 //line butterfly.go:100
-										at35 := o12 + 5*e8
-										at36 := o12 + 5*e8
 										xr14 := b1r22
 										xi14 := b1i22
 //line butterfly.go:100
@@ -16756,21 +16730,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result201 := tmp313
 										result202 := tmp314
 //line butterfly.go:100
+										at33 := o12 + 5*e8
+										at34 := o12 + 5*e8
 										tmp315 := result201
 										tmp316 := result202
-										if at35 < 0 || at35 > len(re)-16 {
+										if at33 < 0 || at33 > len(re)-16 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at35, 1, len(re))
+											p.Outside(rank, uint32(m), at33, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at35, tmp315, m)
-										if at36 < 0 || at36 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at33, tmp315, m)
+										if at34 < 0 || at34 > len(im)-16 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at36, 1, len(im))
+											p.Outside(rank, uint32(m), at34, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at36, tmp316, m)
+										vec.StoreMaskedF32x16(im, at34, tmp316, m)
 //line butterfly.go:101
-										at37 := o12 + 9*e8
-										at38 := o12 + 9*e8
 										xr15 := c1r22
 										xi15 := c1i22
 //line butterfly.go:101
@@ -16784,21 +16758,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result203 := tmp317
 										result204 := tmp318
 //line butterfly.go:101
+										at35 := o12 + 9*e8
+										at36 := o12 + 9*e8
 										tmp319 := result203
 										tmp320 := result204
-										if at37 < 0 || at37 > len(re)-16 {
+										if at35 < 0 || at35 > len(re)-16 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at37, 1, len(re))
+											p.Outside(rank, uint32(m), at35, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at37, tmp319, m)
-										if at38 < 0 || at38 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at35, tmp319, m)
+										if at36 < 0 || at36 > len(im)-16 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at38, 1, len(im))
+											p.Outside(rank, uint32(m), at36, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at38, tmp320, m)
+										vec.StoreMaskedF32x16(im, at36, tmp320, m)
 //line butterfly.go:102
-										at39 := o12 + 13*e8
-										at40 := o12 + 13*e8
 										xr16 := d1r22
 										xi16 := d1i22
 //line butterfly.go:102
@@ -16812,18 +16786,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result205 := tmp321
 										result206 := tmp322
 //line butterfly.go:102
+										at37 := o12 + 13*e8
+										at38 := o12 + 13*e8
 										tmp323 := result205
 										tmp324 := result206
-										if at39 < 0 || at39 > len(re)-16 {
+										if at37 < 0 || at37 > len(re)-16 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at39, 1, len(re))
+											p.Outside(rank, uint32(m), at37, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at39, tmp323, m)
-										if at40 < 0 || at40 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at37, tmp323, m)
+										if at38 < 0 || at38 > len(im)-16 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at40, 1, len(im))
+											p.Outside(rank, uint32(m), at38, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at40, tmp324, m)
+										vec.StoreMaskedF32x16(im, at38, tmp324, m)
 //line butterfly.go:103
 										tmp325 := all.Mul(b2r.Add(b2i))
 //line butterfly.go:103
@@ -16926,8 +16902,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										d2r22 := tmp353
 										d2i22 := tmp354
 //line butterfly.go:107
-										at41 := o12 + 2*e8
-										at42 := o12 + 2*e8
 										xr17 := a2r2
 										xi17 := a2i2
 //line butterfly.go:107
@@ -16941,21 +16915,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result223 := tmp355
 										result224 := tmp356
 //line butterfly.go:107
+										at39 := o12 + 2*e8
+										at40 := o12 + 2*e8
 										tmp357 := result223
 										tmp358 := result224
-										if at41 < 0 || at41 > len(re)-16 {
+										if at39 < 0 || at39 > len(re)-16 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at41, 1, len(re))
+											p.Outside(rank, uint32(m), at39, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at41, tmp357, m)
-										if at42 < 0 || at42 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at39, tmp357, m)
+										if at40 < 0 || at40 > len(im)-16 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at42, 1, len(im))
+											p.Outside(rank, uint32(m), at40, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at42, tmp358, m)
+										vec.StoreMaskedF32x16(im, at40, tmp358, m)
 //line butterfly.go:108
-										at43 := o12 + 6*e8
-										at44 := o12 + 6*e8
 										xr18 := b2r22
 										xi18 := b2i22
 //line butterfly.go:108
@@ -16969,21 +16943,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result225 := tmp359
 										result226 := tmp360
 //line butterfly.go:108
+										at41 := o12 + 6*e8
+										at42 := o12 + 6*e8
 										tmp361 := result225
 										tmp362 := result226
-										if at43 < 0 || at43 > len(re)-16 {
+										if at41 < 0 || at41 > len(re)-16 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at43, 1, len(re))
+											p.Outside(rank, uint32(m), at41, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at43, tmp361, m)
-										if at44 < 0 || at44 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at41, tmp361, m)
+										if at42 < 0 || at42 > len(im)-16 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at44, 1, len(im))
+											p.Outside(rank, uint32(m), at42, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at44, tmp362, m)
+										vec.StoreMaskedF32x16(im, at42, tmp362, m)
 //line butterfly.go:109
-										at45 := o12 + 10*e8
-										at46 := o12 + 10*e8
 										xr19 := c2r22
 										xi19 := c2i22
 //line butterfly.go:109
@@ -16997,21 +16971,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result227 := tmp363
 										result228 := tmp364
 //line butterfly.go:109
+										at43 := o12 + 10*e8
+										at44 := o12 + 10*e8
 										tmp365 := result227
 										tmp366 := result228
-										if at45 < 0 || at45 > len(re)-16 {
+										if at43 < 0 || at43 > len(re)-16 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at45, 1, len(re))
+											p.Outside(rank, uint32(m), at43, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at45, tmp365, m)
-										if at46 < 0 || at46 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at43, tmp365, m)
+										if at44 < 0 || at44 > len(im)-16 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at46, 1, len(im))
+											p.Outside(rank, uint32(m), at44, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at46, tmp366, m)
+										vec.StoreMaskedF32x16(im, at44, tmp366, m)
 //line butterfly.go:110
-										at47 := o12 + 14*e8
-										at48 := o12 + 14*e8
 										xr20 := d2r22
 										xi20 := d2i22
 //line butterfly.go:110
@@ -17025,18 +16999,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result229 := tmp367
 										result230 := tmp368
 //line butterfly.go:110
+										at45 := o12 + 14*e8
+										at46 := o12 + 14*e8
 										tmp369 := result229
 										tmp370 := result230
-										if at47 < 0 || at47 > len(re)-16 {
+										if at45 < 0 || at45 > len(re)-16 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at47, 1, len(re))
+											p.Outside(rank, uint32(m), at45, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at47, tmp369, m)
-										if at48 < 0 || at48 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at45, tmp369, m)
+										if at46 < 0 || at46 > len(im)-16 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at48, 1, len(im))
+											p.Outside(rank, uint32(m), at46, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at48, tmp370, m)
+										vec.StoreMaskedF32x16(im, at46, tmp370, m)
 //line butterfly.go:111
 										xr21 := b3r
 										xi21 := b3i
@@ -17160,8 +17136,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										d3r22 := tmp403
 										d3i22 := tmp404
 //line butterfly.go:115
-										at49 := o12 + 3*e8
-										at50 := o12 + 3*e8
 										xr23 := a3r2
 										xi23 := a3i2
 //line butterfly.go:115
@@ -17175,21 +17149,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result251 := tmp405
 										result252 := tmp406
 //line butterfly.go:115
+										at47 := o12 + 3*e8
+										at48 := o12 + 3*e8
 										tmp407 := result251
 										tmp408 := result252
-										if at49 < 0 || at49 > len(re)-16 {
+										if at47 < 0 || at47 > len(re)-16 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at49, 1, len(re))
+											p.Outside(rank, uint32(m), at47, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at49, tmp407, m)
-										if at50 < 0 || at50 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at47, tmp407, m)
+										if at48 < 0 || at48 > len(im)-16 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at50, 1, len(im))
+											p.Outside(rank, uint32(m), at48, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at50, tmp408, m)
+										vec.StoreMaskedF32x16(im, at48, tmp408, m)
 //line butterfly.go:116
-										at51 := o12 + 7*e8
-										at52 := o12 + 7*e8
 										xr24 := b3r22
 										xi24 := b3i22
 //line butterfly.go:116
@@ -17203,21 +17177,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result253 := tmp409
 										result254 := tmp410
 //line butterfly.go:116
+										at49 := o12 + 7*e8
+										at50 := o12 + 7*e8
 										tmp411 := result253
 										tmp412 := result254
-										if at51 < 0 || at51 > len(re)-16 {
+										if at49 < 0 || at49 > len(re)-16 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at51, 1, len(re))
+											p.Outside(rank, uint32(m), at49, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at51, tmp411, m)
-										if at52 < 0 || at52 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at49, tmp411, m)
+										if at50 < 0 || at50 > len(im)-16 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at52, 1, len(im))
+											p.Outside(rank, uint32(m), at50, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at52, tmp412, m)
+										vec.StoreMaskedF32x16(im, at50, tmp412, m)
 //line butterfly.go:117
-										at53 := o12 + 11*e8
-										at54 := o12 + 11*e8
 										xr25 := c3r22
 										xi25 := c3i22
 //line butterfly.go:117
@@ -17231,21 +17205,21 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result255 := tmp413
 										result256 := tmp414
 //line butterfly.go:117
+										at51 := o12 + 11*e8
+										at52 := o12 + 11*e8
 										tmp415 := result255
 										tmp416 := result256
-										if at53 < 0 || at53 > len(re)-16 {
+										if at51 < 0 || at51 > len(re)-16 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at53, 1, len(re))
+											p.Outside(rank, uint32(m), at51, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at53, tmp415, m)
-										if at54 < 0 || at54 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at51, tmp415, m)
+										if at52 < 0 || at52 > len(im)-16 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at54, 1, len(im))
+											p.Outside(rank, uint32(m), at52, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at54, tmp416, m)
+										vec.StoreMaskedF32x16(im, at52, tmp416, m)
 //line butterfly.go:118
-										at55 := o12 + 15*e8
-										at56 := o12 + 15*e8
 										xr26 := d3r22
 										xi26 := d3i22
 //line butterfly.go:118
@@ -17259,18 +17233,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										result257 := tmp417
 										result258 := tmp418
 //line butterfly.go:118
+										at53 := o12 + 15*e8
+										at54 := o12 + 15*e8
 										tmp419 := result257
 										tmp420 := result258
-										if at55 < 0 || at55 > len(re)-16 {
+										if at53 < 0 || at53 > len(re)-16 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at55, 1, len(re))
+											p.Outside(rank, uint32(m), at53, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at55, tmp419, m)
-										if at56 < 0 || at56 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at53, tmp419, m)
+										if at54 < 0 || at54 > len(im)-16 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at56, 1, len(im))
+											p.Outside(rank, uint32(m), at54, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at56, tmp420, m)
+										vec.StoreMaskedF32x16(im, at54, tmp420, m)
 									}
 								}
 							}
@@ -17316,13 +17292,13 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:97
 						var j3 int
 //line large.go:97
-						at73 := vec.Place[[16]float32](im, j3*16+from3+tx4+ty4*16)
+						at67 := vec.Place[[16]float32](im, j3*16+from3+tx4+ty4*16)
 //line large.go:97
-						at74 := vec.Place[[16]float32](re, j3*16+from3+tx4+ty4*16)
+						at68 := vec.Place[[16]float32](re, j3*16+from3+tx4+ty4*16)
 //line large.go:97
-						at75 := vec.Place[[16]float32](im, j3*16+from3+tx4_2+ty4*16)
+						at69 := vec.Place[[16]float32](im, j3*16+from3+tx4_2+ty4*16)
 //line large.go:97
-						at76 := vec.Place[[16]float32](re, j3*16+from3+tx4_2+ty4*16)
+						at70 := vec.Place[[16]float32](re, j3*16+from3+tx4_2+ty4*16)
 						for ; j3 < 64; j3 += 8 {
 //line large.go:98
 							g11 := (first + j3>>lgR) * 16
@@ -17330,28 +17306,27 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:99
 							w9 := (g11>>lgS)<<lgR + k3
 //line large.go:100
-							at57 := transform + w9*s + g11&(s-1)
-//line large.go:101
-							at58 := 2 * (at57 + ty4*s + tx4)
-							at58_2 := 2 * (at57 + ty4*s + tx4_2)
+							at55 := transform + w9*s + g11&(s-1)
 //line large.go:101
 							same := vec.SplatF32x16(scale * tr[w9+ty4])
 //line large.go:101
 							same2 := vec.SplatF32x16(ci14 * ti[w9+ty4])
-							if at58 < 0 || at58 > len(outRe)-63 {
+							i202 := 2 * (at55 + ty4*s + tx4)
+							if i202 < 0 || i202 > len(outRe)-63 {
 //line large.go:101
-								p.Outside(rank, 4294967295, at58, 2, len(outRe))
+								p.Outside(rank, 4294967295, i202, 2, len(outRe))
 							}
 //line large.go:101
-							vec.ScatterStrideF32x16(outRe, at58, 2, vec.LoadPtrF32x16(at73).MulAdd(same2, vec.LoadPtrF32x16(at74).Mul(same)), 65535)
+							vec.ScatterStrideF32x16(outRe, i202, 2, vec.LoadPtrF32x16(at67).MulAdd(same2, vec.LoadPtrF32x16(at68).Mul(same)), 65535)
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+							i205 := 2 * (at55 + ty4*s + tx4_2)
 //line large.go:101
-							vec.ScatterStrideF32x16(outRe, at58_2, 2, vec.LoadPtrF32x16(at75).MulAdd(same2, vec.LoadPtrF32x16(at76).Mul(same)), 65535)
-							at73 = vec.Step(at73, 512)
-							at74 = vec.Step(at74, 512)
-							at75 = vec.Step(at75, 512)
-							at76 = vec.Step(at76, 512)
+							vec.ScatterStrideF32x16(outRe, i205, 2, vec.LoadPtrF32x16(at69).MulAdd(same2, vec.LoadPtrF32x16(at70).Mul(same)), 65535)
+							at67 = vec.Step(at67, 512)
+							at68 = vec.Step(at68, 512)
+							at69 = vec.Step(at69, 512)
+							at70 = vec.Step(at70, 512)
 						}
 					}
 				}
@@ -17370,25 +17345,25 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:99
 						w9 := (g11>>lgS)<<lgR + k3
 //line large.go:100
-						at57 := transform + w9*s + g11&(s-1)
+						at55 := transform + w9*s + g11&(s-1)
 //line large.go:101
-						at58 := 2 * (at57 + ty4*s + tx4)
-						i185 := from3 + (j3+ty4)*16 + tx4
-						if i185 < 0 || i185 > len(re)-16 {
+						i197 := from3 + (j3+ty4)*16 + tx4
+						if i197 < 0 || i197 > len(re)-16 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i185, 1, len(re))
+							p.Outside(rank, uint32(m), i197, 1, len(re))
 						}
-						i186 := from3 + (j3+ty4)*16 + tx4
-						if i186 < 0 || i186 > len(im)-16 {
+						i198 := from3 + (j3+ty4)*16 + tx4
+						if i198 < 0 || i198 > len(im)-16 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i186, 1, len(im))
+							p.Outside(rank, uint32(m), i198, 1, len(im))
 						}
-						if at58 < 0 || at58 > len(outRe)-31 {
+						i199 := 2 * (at55 + ty4*s + tx4)
+						if i199 < 0 || i199 > len(outRe)-31 {
 //line large.go:101
-							p.Outside(rank, uint32(m), at58, 2, len(outRe))
+							p.Outside(rank, uint32(m), i199, 2, len(outRe))
 						}
 //line large.go:101
-						vec.ScatterStrideF32x16(outRe, at58, 2, vec.LoadMaskedF32x16(im, i186, m).MulAdd(vec.SplatF32x16(ci14*ti[w9+ty4]), vec.LoadMaskedF32x16(re, i185, m).Mul(vec.SplatF32x16(scale*tr[w9+ty4]))), m)
+						vec.ScatterStrideF32x16(outRe, i199, 2, vec.LoadMaskedF32x16(im, i198, m).MulAdd(vec.SplatF32x16(ci14*ti[w9+ty4]), vec.LoadMaskedF32x16(re, i197, m).Mul(vec.SplatF32x16(scale*tr[w9+ty4]))), m)
 					}
 				}
 			}
@@ -17412,16 +17387,16 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:106
 				w10 := (g12>>lgS)<<lgR + k4
 //line large.go:107
-				at59 := transform + w10*s + g12&(s-1)
+				at56 := transform + w10*s + g12&(s-1)
 				whole3 := fits3
 				if whole3 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole3 = whole3 && (from3+(j4+ty)*16) >= 0 && (from3+(j4+ty)*16) <= len(re)-dimX && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-dimX && (w10+(ty)) < len(ti) && (at59+ty*s) >= 0 && (at59+ty*s) <= len(outRe)-dimX
+						whole3 = whole3 && (from3+(j4+ty)*16) >= 0 && (from3+(j4+ty)*16) <= len(re)-dimX && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-dimX && (w10+(ty)) < len(ti) && (at56+ty*s) >= 0 && (at56+ty*s) <= len(outRe)-dimX
 					}
 				}
 				if whole3 {
 //line large.go:107
-					largeNextAVX512Row3(dimX, dimY, scale, tr, ti, outRe, re, im, from3, ci14, s, j4, w10, at59)
+					largeNextAVX512Row3(dimX, dimY, scale, tr, ti, outRe, re, im, from3, ci14, s, j4, w10, at56)
 				} else {
 					for row := range rows {
 //line large.go:107
@@ -17429,20 +17404,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						tx := 0
 						const lo = 0
 						hi := dimX
-						if (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) && (at59+ty*s)+lo >= 0 && (at59+ty*s) <= len(outRe)-hi {
+						if (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) && (at56+ty*s)+lo >= 0 && (at56+ty*s) <= len(outRe)-hi {
 //line large.go:107
-							at77 := vec.Place[[16]float32](outRe, tx+at59+s*ty)
+							at71 := vec.Place[[16]float32](outRe, tx+at56+s*ty)
 //line large.go:107
-							at78 := vec.Place[[16]float32](im, tx+from3+j4*16+ty*16)
+							at72 := vec.Place[[16]float32](im, tx+from3+j4*16+ty*16)
 //line large.go:107
-							at79 := vec.Place[[16]float32](re, tx+from3+j4*16+ty*16)
+							at73 := vec.Place[[16]float32](re, tx+from3+j4*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								ty4 := ty
 //line large.go:108
-								vec.StorePtrF32x16(at77, vec.LoadPtrF32x16(at78).MulAdd(vec.SplatF32x16(ci14*ti[w10+ty4]), vec.LoadPtrF32x16(at79).Mul(vec.SplatF32x16(scale*tr[w10+ty4]))))
-								at77 = vec.Step(at77, 64)
-								at78 = vec.Step(at78, 64)
-								at79 = vec.Step(at79, 64)
+								vec.StorePtrF32x16(at71, vec.LoadPtrF32x16(at72).MulAdd(vec.SplatF32x16(ci14*ti[w10+ty4]), vec.LoadPtrF32x16(at73).Mul(vec.SplatF32x16(scale*tr[w10+ty4]))))
+								at71 = vec.Step(at71, 64)
+								at72 = vec.Step(at72, 64)
+								at73 = vec.Step(at73, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -17451,24 +17426,24 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							p.Current = rank
 							tx4 := tx
 							ty4 := ty
-							at60 := at59 + ty4*s + tx4
 //line large.go:108
-							i191 := from3 + (j4+ty4)*16 + tx4
-							if i191 < 0 || i191 > len(re)-16 {
+							i206 := from3 + (j4+ty4)*16 + tx4
+							if i206 < 0 || i206 > len(re)-16 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i191, 1, len(re))
+								p.Outside(rank, uint32(m), i206, 1, len(re))
 							}
-							i192 := from3 + (j4+ty4)*16 + tx4
-							if i192 < 0 || i192 > len(im)-16 {
+							i207 := from3 + (j4+ty4)*16 + tx4
+							if i207 < 0 || i207 > len(im)-16 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i192, 1, len(im))
+								p.Outside(rank, uint32(m), i207, 1, len(im))
 							}
-							if at60 < 0 || at60 > len(outRe)-16 {
+							i208 := at56 + ty4*s + tx4
+							if i208 < 0 || i208 > len(outRe)-16 {
 //line large.go:108
-								p.Outside(rank, uint32(m), at60, 1, len(outRe))
+								p.Outside(rank, uint32(m), i208, 1, len(outRe))
 							}
 //line large.go:108
-							vec.StoreMaskedF32x16(outRe, at60, vec.LoadMaskedF32x16(im, i192, m).MulAdd(vec.SplatF32x16(ci14*ti[w10+ty4]), vec.LoadMaskedF32x16(re, i191, m).Mul(vec.SplatF32x16(scale*tr[w10+ty4]))), m)
+							vec.StoreMaskedF32x16(outRe, i208, vec.LoadMaskedF32x16(im, i207, m).MulAdd(vec.SplatF32x16(ci14*ti[w10+ty4]), vec.LoadMaskedF32x16(re, i206, m).Mul(vec.SplatF32x16(scale*tr[w10+ty4]))), m)
 						}
 					}
 				}
@@ -17499,13 +17474,13 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:97
 						var j5 int
 //line large.go:97
-						at80 := vec.Place[[16]float32](re, j5*16+from3+tx5+ty5*16)
+						at74 := vec.Place[[16]float32](re, j5*16+from3+tx5+ty5*16)
 //line large.go:97
-						at81 := vec.Place[[16]float32](im, j5*16+from3+tx5+ty5*16)
+						at75 := vec.Place[[16]float32](im, j5*16+from3+tx5+ty5*16)
 //line large.go:97
-						at82 := vec.Place[[16]float32](re, j5*16+from3+tx5_2+ty5*16)
+						at76 := vec.Place[[16]float32](re, j5*16+from3+tx5_2+ty5*16)
 //line large.go:97
-						at83 := vec.Place[[16]float32](im, j5*16+from3+tx5_2+ty5*16)
+						at77 := vec.Place[[16]float32](im, j5*16+from3+tx5_2+ty5*16)
 						for ; j5 < 64; j5 += 8 {
 //line large.go:98
 							g13 := (first + j5>>lgR) * 16
@@ -17513,28 +17488,27 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:99
 							w11 := (g13>>lgS)<<lgR + k5
 //line large.go:100
-							at61 := transform + w11*s2 + g13&(s2-1)
-//line large.go:101
-							at62 := 2 * (at61 + ty5*s2 + tx5)
-							at62_2 := 2 * (at61 + ty5*s2 + tx5_2)
+							at57 := transform + w11*s2 + g13&(s2-1)
 //line large.go:101
 							same3 := vec.SplatF32x16(scale * tr[w11+ty5])
 //line large.go:101
 							same4 := vec.SplatF32x16(scale * ti[w11+ty5])
-							if at62 < 0 || at62 > len(outIm)-63 {
+							i217 := 2 * (at57 + ty5*s2 + tx5)
+							if i217 < 0 || i217 > len(outIm)-63 {
 //line large.go:101
-								p.Outside(rank, 4294967295, at62, 2, len(outIm))
+								p.Outside(rank, 4294967295, i217, 2, len(outIm))
 							}
 //line large.go:101
-							vec.ScatterStrideF32x16(outIm, at62, 2, vec.LoadPtrF32x16(at80).MulAdd(same4, vec.LoadPtrF32x16(at81).Mul(same3)), 65535)
+							vec.ScatterStrideF32x16(outIm, i217, 2, vec.LoadPtrF32x16(at74).MulAdd(same4, vec.LoadPtrF32x16(at75).Mul(same3)), 65535)
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+							i220 := 2 * (at57 + ty5*s2 + tx5_2)
 //line large.go:101
-							vec.ScatterStrideF32x16(outIm, at62_2, 2, vec.LoadPtrF32x16(at82).MulAdd(same4, vec.LoadPtrF32x16(at83).Mul(same3)), 65535)
-							at80 = vec.Step(at80, 512)
-							at81 = vec.Step(at81, 512)
-							at82 = vec.Step(at82, 512)
-							at83 = vec.Step(at83, 512)
+							vec.ScatterStrideF32x16(outIm, i220, 2, vec.LoadPtrF32x16(at76).MulAdd(same4, vec.LoadPtrF32x16(at77).Mul(same3)), 65535)
+							at74 = vec.Step(at74, 512)
+							at75 = vec.Step(at75, 512)
+							at76 = vec.Step(at76, 512)
+							at77 = vec.Step(at77, 512)
 						}
 					}
 				}
@@ -17553,25 +17527,25 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:99
 						w11 := (g13>>lgS)<<lgR + k5
 //line large.go:100
-						at61 := transform + w11*s2 + g13&(s2-1)
+						at57 := transform + w11*s2 + g13&(s2-1)
 //line large.go:101
-						at62 := 2 * (at61 + ty5*s2 + tx5)
-						i195 := from3 + (j5+ty5)*16 + tx5
-						if i195 < 0 || i195 > len(im)-16 {
+						i212 := from3 + (j5+ty5)*16 + tx5
+						if i212 < 0 || i212 > len(im)-16 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i195, 1, len(im))
+							p.Outside(rank, uint32(m), i212, 1, len(im))
 						}
-						i196 := from3 + (j5+ty5)*16 + tx5
-						if i196 < 0 || i196 > len(re)-16 {
+						i213 := from3 + (j5+ty5)*16 + tx5
+						if i213 < 0 || i213 > len(re)-16 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i196, 1, len(re))
+							p.Outside(rank, uint32(m), i213, 1, len(re))
 						}
-						if at62 < 0 || at62 > len(outIm)-31 {
+						i214 := 2 * (at57 + ty5*s2 + tx5)
+						if i214 < 0 || i214 > len(outIm)-31 {
 //line large.go:101
-							p.Outside(rank, uint32(m), at62, 2, len(outIm))
+							p.Outside(rank, uint32(m), i214, 2, len(outIm))
 						}
 //line large.go:101
-						vec.ScatterStrideF32x16(outIm, at62, 2, vec.LoadMaskedF32x16(re, i196, m).MulAdd(vec.SplatF32x16(scale*ti[w11+ty5]), vec.LoadMaskedF32x16(im, i195, m).Mul(vec.SplatF32x16(scale*tr[w11+ty5]))), m)
+						vec.ScatterStrideF32x16(outIm, i214, 2, vec.LoadMaskedF32x16(re, i213, m).MulAdd(vec.SplatF32x16(scale*ti[w11+ty5]), vec.LoadMaskedF32x16(im, i212, m).Mul(vec.SplatF32x16(scale*tr[w11+ty5]))), m)
 					}
 				}
 			}
@@ -17595,16 +17569,16 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:106
 				w12 := (g14>>lgS)<<lgR + k6
 //line large.go:107
-				at63 := transform + w12*s2 + g14&(s2-1)
+				at58 := transform + w12*s2 + g14&(s2-1)
 				whole4 := fits4
 				if whole4 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole4 = whole4 && (from3+(j6+ty)*16) >= 0 && (from3+(j6+ty)*16) <= len(im)-dimX && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-dimX && (w12+(ty)) < len(ti) && (at63+ty*s2) >= 0 && (at63+ty*s2) <= len(outIm)-dimX
+						whole4 = whole4 && (from3+(j6+ty)*16) >= 0 && (from3+(j6+ty)*16) <= len(im)-dimX && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-dimX && (w12+(ty)) < len(ti) && (at58+ty*s2) >= 0 && (at58+ty*s2) <= len(outIm)-dimX
 					}
 				}
 				if whole4 {
 //line large.go:107
-					largeNextAVX512Row4(dimX, dimY, scale, tr, ti, outIm, re, im, from3, s2, j6, w12, at63)
+					largeNextAVX512Row4(dimX, dimY, scale, tr, ti, outIm, re, im, from3, s2, j6, w12, at58)
 				} else {
 					for row := range rows {
 //line large.go:107
@@ -17612,20 +17586,20 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						tx := 0
 						const lo = 0
 						hi := dimX
-						if (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) && (at63+ty*s2)+lo >= 0 && (at63+ty*s2) <= len(outIm)-hi {
+						if (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) && (at58+ty*s2)+lo >= 0 && (at58+ty*s2) <= len(outIm)-hi {
 //line large.go:107
-							at84 := vec.Place[[16]float32](outIm, tx+at63+s2*ty)
+							at78 := vec.Place[[16]float32](outIm, tx+at58+s2*ty)
 //line large.go:107
-							at85 := vec.Place[[16]float32](re, tx+from3+j6*16+ty*16)
+							at79 := vec.Place[[16]float32](re, tx+from3+j6*16+ty*16)
 //line large.go:107
-							at86 := vec.Place[[16]float32](im, tx+from3+j6*16+ty*16)
+							at80 := vec.Place[[16]float32](im, tx+from3+j6*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								ty5 := ty
 //line large.go:108
-								vec.StorePtrF32x16(at84, vec.LoadPtrF32x16(at85).MulAdd(vec.SplatF32x16(scale*ti[w12+ty5]), vec.LoadPtrF32x16(at86).Mul(vec.SplatF32x16(scale*tr[w12+ty5]))))
-								at84 = vec.Step(at84, 64)
-								at85 = vec.Step(at85, 64)
-								at86 = vec.Step(at86, 64)
+								vec.StorePtrF32x16(at78, vec.LoadPtrF32x16(at79).MulAdd(vec.SplatF32x16(scale*ti[w12+ty5]), vec.LoadPtrF32x16(at80).Mul(vec.SplatF32x16(scale*tr[w12+ty5]))))
+								at78 = vec.Step(at78, 64)
+								at79 = vec.Step(at79, 64)
+								at80 = vec.Step(at80, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -17634,24 +17608,24 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							p.Current = rank
 							tx5 := tx
 							ty5 := ty
-							at64 := at63 + ty5*s2 + tx5
 //line large.go:108
-							i201 := from3 + (j6+ty5)*16 + tx5
-							if i201 < 0 || i201 > len(im)-16 {
+							i221 := from3 + (j6+ty5)*16 + tx5
+							if i221 < 0 || i221 > len(im)-16 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i201, 1, len(im))
+								p.Outside(rank, uint32(m), i221, 1, len(im))
 							}
-							i202 := from3 + (j6+ty5)*16 + tx5
-							if i202 < 0 || i202 > len(re)-16 {
+							i222 := from3 + (j6+ty5)*16 + tx5
+							if i222 < 0 || i222 > len(re)-16 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i202, 1, len(re))
+								p.Outside(rank, uint32(m), i222, 1, len(re))
 							}
-							if at64 < 0 || at64 > len(outIm)-16 {
+							i223 := at58 + ty5*s2 + tx5
+							if i223 < 0 || i223 > len(outIm)-16 {
 //line large.go:108
-								p.Outside(rank, uint32(m), at64, 1, len(outIm))
+								p.Outside(rank, uint32(m), i223, 1, len(outIm))
 							}
 //line large.go:108
-							vec.StoreMaskedF32x16(outIm, at64, vec.LoadMaskedF32x16(re, i202, m).MulAdd(vec.SplatF32x16(scale*ti[w12+ty5]), vec.LoadMaskedF32x16(im, i201, m).Mul(vec.SplatF32x16(scale*tr[w12+ty5]))), m)
+							vec.StoreMaskedF32x16(outIm, i223, vec.LoadMaskedF32x16(re, i222, m).MulAdd(vec.SplatF32x16(scale*ti[w12+ty5]), vec.LoadMaskedF32x16(im, i221, m).Mul(vec.SplatF32x16(scale*tr[w12+ty5]))), m)
 						}
 					}
 				}
@@ -17662,7 +17636,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17666
+//line fft_gocuda_simd_amd64.go:17640
 
 // largeNextAVX512Row1 is a part of largeNextAVX512: all threads.
 //
@@ -17674,17 +17648,17 @@ func largeNextAVX512Row1(dimX int, dimY int, inRe []float32, re []float32, apart
 // largeNextAVX512Row2 is a part of largeNextAVX512: all threads.
 //
 //go:noinline
-func largeNextAVX512Row2(dimX int, dimY int, inIm []float32, im []float32, apart int, j2 int, at3 int) {
-	vec.CopyRows(im, (j2+0)*16, (j2+1)*16, inIm, at3+0*apart, at3+1*apart, dimY, dimX)
+func largeNextAVX512Row2(dimX int, dimY int, inIm []float32, im []float32, apart int, j2 int, at2 int) {
+	vec.CopyRows(im, (j2+0)*16, (j2+1)*16, inIm, at2+0*apart, at2+1*apart, dimY, dimX)
 }
 
 // largeNextAVX512Row3 is a part of largeNextAVX512: all threads.
 //
 //go:noinline
-func largeNextAVX512Row3(dimX int, dimY int, scale float32, tr []float32, ti []float32, outRe []float32, re []float32, im []float32, from3 int, ci14 float32, s int, j4 int, w10 int, at59 int) {
+func largeNextAVX512Row3(dimX int, dimY int, scale float32, tr []float32, ti []float32, outRe []float32, re []float32, im []float32, from3 int, ci14 float32, s int, j4 int, w10 int, at56 int) {
 	for ty := 0; ty < dimY; ty++ {
 		start5 := from3 + (j4+ty)*16
-		start6 := at59 + ty*s
+		start6 := at56 + ty*s
 		for tx := 0; tx < dimX; tx += 16 {
 			ty4 := ty
 //line large.go:108
@@ -17693,15 +17667,15 @@ func largeNextAVX512Row3(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17697
+//line fft_gocuda_simd_amd64.go:17671
 
 // largeNextAVX512Row4 is a part of largeNextAVX512: all threads.
 //
 //go:noinline
-func largeNextAVX512Row4(dimX int, dimY int, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, from3 int, s2 int, j6 int, w12 int, at63 int) {
+func largeNextAVX512Row4(dimX int, dimY int, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, from3 int, s2 int, j6 int, w12 int, at58 int) {
 	for ty := 0; ty < dimY; ty++ {
 		start7 := from3 + (j6+ty)*16
-		start8 := at63 + ty*s2
+		start8 := at58 + ty*s2
 		for tx := 0; tx < dimX; tx += 16 {
 			ty5 := ty
 //line large.go:108
@@ -17710,7 +17684,7 @@ func largeNextAVX512Row4(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17714
+//line fft_gocuda_simd_amd64.go:17688
 
 // largeNextAVX2 is largeNext for a block with vectors of 32 bytes: 10 phases.
 func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -17779,27 +17753,27 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					hi := dimX
 					if (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi {
 //line large.go:77
-						at65 := vec.Place[[8]float32](re, tx+j*16+ty*16)
+						at59 := vec.Place[[8]float32](re, tx+j*16+ty*16)
 //line large.go:77
-						at66 := vec.Place[[8]float32](inRe, tx+apart*ty+at)
+						at60 := vec.Place[[8]float32](inRe, tx+apart*ty+at)
 						for ; tx+32 <= hi; tx += 32 {
 //line large.go:78
-							vec.StorePtrF32x8(at65, vec.LoadPtrF32x8(at66))
-							vec.StorePtrF32x8(vec.Step(at65, 32), vec.LoadPtrF32x8(vec.Step(at66, 32)))
-							vec.StorePtrF32x8(vec.Step(at65, 64), vec.LoadPtrF32x8(vec.Step(at66, 64)))
-							vec.StorePtrF32x8(vec.Step(at65, 96), vec.LoadPtrF32x8(vec.Step(at66, 96)))
-							at65 = vec.Step(at65, 128)
-							at66 = vec.Step(at66, 128)
+							vec.StorePtrF32x8(at59, vec.LoadPtrF32x8(at60))
+							vec.StorePtrF32x8(vec.Step(at59, 32), vec.LoadPtrF32x8(vec.Step(at60, 32)))
+							vec.StorePtrF32x8(vec.Step(at59, 64), vec.LoadPtrF32x8(vec.Step(at60, 64)))
+							vec.StorePtrF32x8(vec.Step(at59, 96), vec.LoadPtrF32x8(vec.Step(at60, 96)))
+							at59 = vec.Step(at59, 128)
+							at60 = vec.Step(at60, 128)
 						}
 //line large.go:78
-						at67 := vec.Place[[8]float32](re, tx+j*16+ty*16)
+						at61 := vec.Place[[8]float32](re, tx+j*16+ty*16)
 //line large.go:78
-						at68 := vec.Place[[8]float32](inRe, tx+apart*ty+at)
+						at62 := vec.Place[[8]float32](inRe, tx+apart*ty+at)
 						for ; tx+8 <= hi; tx += 8 {
 //line large.go:78
-							vec.StorePtrF32x8(at67, vec.LoadPtrF32x8(at68))
-							at67 = vec.Step(at67, 32)
-							at68 = vec.Step(at68, 32)
+							vec.StorePtrF32x8(at61, vec.LoadPtrF32x8(at62))
+							at61 = vec.Step(at61, 32)
+							at62 = vec.Step(at62, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -17809,17 +17783,17 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						tx2 := tx
 						ty2 := ty
 //line large.go:78
-						at2 := (j+ty2)*16 + tx2
 						i14 := at + ty2*apart + tx2
 						if i14 < 0 || i14 > len(inRe)-8 {
 //line large.go:78
 							p.Outside(rank, uint32(m), i14, 1, len(inRe))
 						}
-						if at2 < 0 || at2 > len(re)-8 {
+						i15 := (j+ty2)*16 + tx2
+						if i15 < 0 || i15 > len(re)-8 {
 //line large.go:78
-							p.Outside(rank, uint32(m), at2, 1, len(re))
+							p.Outside(rank, uint32(m), i15, 1, len(re))
 						}
-						vec.StoreMaskedF32x8(re, at2, vec.LoadMaskedF32x8(inRe, i14, m), m)
+						vec.StoreMaskedF32x8(re, i15, vec.LoadMaskedF32x8(inRe, i14, m), m)
 					}
 				}
 			}
@@ -17841,16 +17815,16 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			g2 := (first + j2>>lgR) * 16
 			k2 := j2 & (int(1)<<lgR - 1)
 //line large.go:82
-			at3 := transform + g2 + k2*apart
+			at2 := transform + g2 + k2*apart
 			whole2 := fits2
 			if whole2 {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && (at3+ty*apart) >= 0 && (at3+ty*apart) <= len(inIm)-dimX && ((j2+ty)*16) >= 0 && ((j2+ty)*16) <= len(im)-dimX
+					whole2 = whole2 && (at2+ty*apart) >= 0 && (at2+ty*apart) <= len(inIm)-dimX && ((j2+ty)*16) >= 0 && ((j2+ty)*16) <= len(im)-dimX
 				}
 			}
 			if whole2 {
 //line large.go:82
-				largeNextAVX2Row2(dimX, dimY, inIm, im, apart, j2, at3)
+				largeNextAVX2Row2(dimX, dimY, inIm, im, apart, j2, at2)
 			} else {
 				for row := range rows {
 //line large.go:82
@@ -17858,29 +17832,29 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					tx := 0
 					const lo = 0
 					hi := dimX
-					if (at3+ty*apart)+lo >= 0 && (at3+ty*apart) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi {
+					if (at2+ty*apart)+lo >= 0 && (at2+ty*apart) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi {
 //line large.go:82
-						at69 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
+						at63 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
 //line large.go:82
-						at70 := vec.Place[[8]float32](inIm, tx+apart*ty+at3)
+						at64 := vec.Place[[8]float32](inIm, tx+apart*ty+at2)
 						for ; tx+32 <= hi; tx += 32 {
 //line large.go:83
-							vec.StorePtrF32x8(at69, vec.LoadPtrF32x8(at70))
-							vec.StorePtrF32x8(vec.Step(at69, 32), vec.LoadPtrF32x8(vec.Step(at70, 32)))
-							vec.StorePtrF32x8(vec.Step(at69, 64), vec.LoadPtrF32x8(vec.Step(at70, 64)))
-							vec.StorePtrF32x8(vec.Step(at69, 96), vec.LoadPtrF32x8(vec.Step(at70, 96)))
-							at69 = vec.Step(at69, 128)
-							at70 = vec.Step(at70, 128)
+							vec.StorePtrF32x8(at63, vec.LoadPtrF32x8(at64))
+							vec.StorePtrF32x8(vec.Step(at63, 32), vec.LoadPtrF32x8(vec.Step(at64, 32)))
+							vec.StorePtrF32x8(vec.Step(at63, 64), vec.LoadPtrF32x8(vec.Step(at64, 64)))
+							vec.StorePtrF32x8(vec.Step(at63, 96), vec.LoadPtrF32x8(vec.Step(at64, 96)))
+							at63 = vec.Step(at63, 128)
+							at64 = vec.Step(at64, 128)
 						}
 //line large.go:83
-						at71 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
+						at65 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
 //line large.go:83
-						at72 := vec.Place[[8]float32](inIm, tx+apart*ty+at3)
+						at66 := vec.Place[[8]float32](inIm, tx+apart*ty+at2)
 						for ; tx+8 <= hi; tx += 8 {
 //line large.go:83
-							vec.StorePtrF32x8(at71, vec.LoadPtrF32x8(at72))
-							at71 = vec.Step(at71, 32)
-							at72 = vec.Step(at72, 32)
+							vec.StorePtrF32x8(at65, vec.LoadPtrF32x8(at66))
+							at65 = vec.Step(at65, 32)
+							at66 = vec.Step(at66, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -17890,17 +17864,17 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						tx2 := tx
 						ty2 := ty
 //line large.go:83
-						at4 := (j2+ty2)*16 + tx2
-						i20 := at3 + ty2*apart + tx2
-						if i20 < 0 || i20 > len(inIm)-8 {
+						i26 := at2 + ty2*apart + tx2
+						if i26 < 0 || i26 > len(inIm)-8 {
 //line large.go:83
-							p.Outside(rank, uint32(m), i20, 1, len(inIm))
+							p.Outside(rank, uint32(m), i26, 1, len(inIm))
 						}
-						if at4 < 0 || at4 > len(im)-8 {
+						i27 := (j2+ty2)*16 + tx2
+						if i27 < 0 || i27 > len(im)-8 {
 //line large.go:83
-							p.Outside(rank, uint32(m), at4, 1, len(im))
+							p.Outside(rank, uint32(m), i27, 1, len(im))
 						}
-						vec.StoreMaskedF32x8(im, at4, vec.LoadMaskedF32x8(inIm, i20, m), m)
+						vec.StoreMaskedF32x8(im, i27, vec.LoadMaskedF32x8(inIm, i26, m), m)
 					}
 				}
 			}
@@ -17996,18 +17970,18 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 								p.Outside(rank, uint32(m), i3, 1, len(im))
 							}
 							ai := vec.LoadF32x8(im, i3)
-							i30 := i3 + d2
-							if i30 < 0 || i30 > len(re)-8 {
+							i43 := i3 + d2
+							if i43 < 0 || i43 > len(re)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i30, 1, len(re))
+								p.Outside(rank, uint32(m), i43, 1, len(re))
 							}
-							br := vec.LoadF32x8(re, i30)
-							i31 := i3 + d2
-							if i31 < 0 || i31 > len(im)-8 {
+							br := vec.LoadF32x8(re, i43)
+							i44 := i3 + d2
+							if i44 < 0 || i44 > len(im)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i31, 1, len(im))
+								p.Outside(rank, uint32(m), i44, 1, len(im))
 							}
-							bi := vec.LoadF32x8(im, i31)
+							bi := vec.LoadF32x8(im, i44)
 //line butterfly.go:24
 							tmp10 := ar.Add(br)
 //line butterfly.go:24
@@ -18037,9 +18011,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							}
 							vec.StoreF32x8(im, o3, ai2)
 //line butterfly.go:43
-							at5 := o3 + e2
-							at6 := o3 + e2
-//line butterfly.go:43
 							wr2 := wr[w2]
 //line butterfly.go:43
 							wi2 := wi[w2]
@@ -18050,18 +18021,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							result7 := tmp14
 							result8 := tmp15
 //line butterfly.go:43
+							at3 := o3 + e2
+							at4 := o3 + e2
 							tmp16 := result7
 							tmp17 := result8
-							if at5 < 0 || at5 > len(re)-8 {
+							if at3 < 0 || at3 > len(re)-8 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at5, 1, len(re))
+								p.Outside(rank, uint32(m), at3, 1, len(re))
 							}
-							vec.StoreF32x8(re, at5, tmp16)
-							if at6 < 0 || at6 > len(im)-8 {
+							vec.StoreF32x8(re, at3, tmp16)
+							if at4 < 0 || at4 > len(im)-8 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at6, 1, len(im))
+								p.Outside(rank, uint32(m), at4, 1, len(im))
 							}
-							vec.StoreF32x8(im, at6, tmp17)
+							vec.StoreF32x8(im, at4, tmp17)
 						}
 					}
 					for ; tx < dimX; tx += 8 {
@@ -18131,18 +18104,18 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 								p.Outside(rank, uint32(m), i3, 1, len(im))
 							}
 							ai := vec.LoadMaskedF32x8(im, i3, m)
-							i26 := i3 + d2
-							if i26 < 0 || i26 > len(re)-8 {
+							i38 := i3 + d2
+							if i38 < 0 || i38 > len(re)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i26, 1, len(re))
+								p.Outside(rank, uint32(m), i38, 1, len(re))
 							}
-							br := vec.LoadMaskedF32x8(re, i26, m)
-							i27 := i3 + d2
-							if i27 < 0 || i27 > len(im)-8 {
+							br := vec.LoadMaskedF32x8(re, i38, m)
+							i39 := i3 + d2
+							if i39 < 0 || i39 > len(im)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i27, 1, len(im))
+								p.Outside(rank, uint32(m), i39, 1, len(im))
 							}
-							bi := vec.LoadMaskedF32x8(im, i27, m)
+							bi := vec.LoadMaskedF32x8(im, i39, m)
 //line butterfly.go:24
 							tmp10 := ar.Add(br)
 //line butterfly.go:24
@@ -18172,9 +18145,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							}
 							vec.StoreMaskedF32x8(im, o3, ai2, m)
 //line butterfly.go:43
-							at5 := o3 + e2
-							at6 := o3 + e2
-//line butterfly.go:43
 							wr2 := wr[w2]
 //line butterfly.go:43
 							wi2 := wi[w2]
@@ -18185,18 +18155,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							result7 := tmp14
 							result8 := tmp15
 //line butterfly.go:43
+							at3 := o3 + e2
+							at4 := o3 + e2
 							tmp16 := result7
 							tmp17 := result8
-							if at5 < 0 || at5 > len(re)-8 {
+							if at3 < 0 || at3 > len(re)-8 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at5, 1, len(re))
+								p.Outside(rank, uint32(m), at3, 1, len(re))
 							}
-							vec.StoreMaskedF32x8(re, at5, tmp16, m)
-							if at6 < 0 || at6 > len(im)-8 {
+							vec.StoreMaskedF32x8(re, at3, tmp16, m)
+							if at4 < 0 || at4 > len(im)-8 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at6, 1, len(im))
+								p.Outside(rank, uint32(m), at4, 1, len(im))
 							}
-							vec.StoreMaskedF32x8(im, at6, tmp17, m)
+							vec.StoreMaskedF32x8(im, at4, tmp17, m)
 						}
 					}
 				}
@@ -18276,42 +18248,42 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadF32x8(im, i6)
-								i45 := i6 + d4
-								if i45 < 0 || i45 > len(re)-8 {
+								i57 := i6 + d4
+								if i57 < 0 || i57 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i45, 1, len(re))
+									p.Outside(rank, uint32(m), i57, 1, len(re))
 								}
-								br3 := vec.LoadF32x8(re, i45)
-								i46 := i6 + d4
-								if i46 < 0 || i46 > len(im)-8 {
+								br3 := vec.LoadF32x8(re, i57)
+								i58 := i6 + d4
+								if i58 < 0 || i58 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i46, 1, len(im))
+									p.Outside(rank, uint32(m), i58, 1, len(im))
 								}
-								bi3 := vec.LoadF32x8(im, i46)
-								i47 := i6 + 2*d4
-								if i47 < 0 || i47 > len(re)-8 {
+								bi3 := vec.LoadF32x8(im, i58)
+								i59 := i6 + 2*d4
+								if i59 < 0 || i59 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i47, 1, len(re))
+									p.Outside(rank, uint32(m), i59, 1, len(re))
 								}
-								cr := vec.LoadF32x8(re, i47)
-								i48 := i6 + 2*d4
-								if i48 < 0 || i48 > len(im)-8 {
+								cr := vec.LoadF32x8(re, i59)
+								i60 := i6 + 2*d4
+								if i60 < 0 || i60 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i48, 1, len(im))
+									p.Outside(rank, uint32(m), i60, 1, len(im))
 								}
-								ci := vec.LoadF32x8(im, i48)
-								i49 := i6 + 3*d4
-								if i49 < 0 || i49 > len(re)-8 {
+								ci := vec.LoadF32x8(im, i60)
+								i61 := i6 + 3*d4
+								if i61 < 0 || i61 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i49, 1, len(re))
+									p.Outside(rank, uint32(m), i61, 1, len(re))
 								}
-								dr := vec.LoadF32x8(re, i49)
-								i50 := i6 + 3*d4
-								if i50 < 0 || i50 > len(im)-8 {
+								dr := vec.LoadF32x8(re, i61)
+								i62 := i6 + 3*d4
+								if i62 < 0 || i62 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i50, 1, len(im))
+									p.Outside(rank, uint32(m), i62, 1, len(im))
 								}
-								di := vec.LoadF32x8(im, i50)
+								di := vec.LoadF32x8(im, i62)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -18391,9 +18363,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 								}
 								vec.StoreF32x8(im, o6, ai4)
 //line butterfly.go:51
-								at7 := o6 + e4
-								at8 := o6 + e4
-//line butterfly.go:51
 								wr3 := wr[w4]
 //line butterfly.go:51
 								wi3 := wi[w4]
@@ -18404,21 +18373,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 								result25 := tmp43
 								result26 := tmp44
 //line butterfly.go:51
+								at5 := o6 + e4
+								at6 := o6 + e4
 								tmp45 := result25
 								tmp46 := result26
-								if at7 < 0 || at7 > len(re)-8 {
+								if at5 < 0 || at5 > len(re)-8 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at7, 1, len(re))
+									p.Outside(rank, uint32(m), at5, 1, len(re))
 								}
-								vec.StoreF32x8(re, at7, tmp45)
-								if at8 < 0 || at8 > len(im)-8 {
+								vec.StoreF32x8(re, at5, tmp45)
+								if at6 < 0 || at6 > len(im)-8 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at8, 1, len(im))
+									p.Outside(rank, uint32(m), at6, 1, len(im))
 								}
-								vec.StoreF32x8(im, at8, tmp46)
-//line butterfly.go:52
-								at9 := o6 + 2*e4
-								at10 := o6 + 2*e4
+								vec.StoreF32x8(im, at6, tmp46)
 //line butterfly.go:52
 								wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -18430,21 +18398,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 								result27 := tmp47
 								result28 := tmp48
 //line butterfly.go:52
+								at7 := o6 + 2*e4
+								at8 := o6 + 2*e4
 								tmp49 := result27
 								tmp50 := result28
-								if at9 < 0 || at9 > len(re)-8 {
+								if at7 < 0 || at7 > len(re)-8 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at9, 1, len(re))
+									p.Outside(rank, uint32(m), at7, 1, len(re))
 								}
-								vec.StoreF32x8(re, at9, tmp49)
-								if at10 < 0 || at10 > len(im)-8 {
+								vec.StoreF32x8(re, at7, tmp49)
+								if at8 < 0 || at8 > len(im)-8 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at10, 1, len(im))
+									p.Outside(rank, uint32(m), at8, 1, len(im))
 								}
-								vec.StoreF32x8(im, at10, tmp50)
-//line butterfly.go:53
-								at11 := o6 + 3*e4
-								at12 := o6 + 3*e4
+								vec.StoreF32x8(im, at8, tmp50)
 //line butterfly.go:53
 								wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -18456,18 +18423,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 								result29 := tmp51
 								result30 := tmp52
 //line butterfly.go:53
+								at9 := o6 + 3*e4
+								at10 := o6 + 3*e4
 								tmp53 := result29
 								tmp54 := result30
-								if at11 < 0 || at11 > len(re)-8 {
+								if at9 < 0 || at9 > len(re)-8 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at11, 1, len(re))
+									p.Outside(rank, uint32(m), at9, 1, len(re))
 								}
-								vec.StoreF32x8(re, at11, tmp53)
-								if at12 < 0 || at12 > len(im)-8 {
+								vec.StoreF32x8(re, at9, tmp53)
+								if at10 < 0 || at10 > len(im)-8 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at12, 1, len(im))
+									p.Outside(rank, uint32(m), at10, 1, len(im))
 								}
-								vec.StoreF32x8(im, at12, tmp54)
+								vec.StoreF32x8(im, at10, tmp54)
 							}
 						}
 						for ; tx < dimX; tx += 8 {
@@ -18537,42 +18506,42 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadMaskedF32x8(im, i6, m)
-								i32 := i6 + d4
-								if i32 < 0 || i32 > len(re)-8 {
+								i45 := i6 + d4
+								if i45 < 0 || i45 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i32, 1, len(re))
+									p.Outside(rank, uint32(m), i45, 1, len(re))
 								}
-								br3 := vec.LoadMaskedF32x8(re, i32, m)
-								i33 := i6 + d4
-								if i33 < 0 || i33 > len(im)-8 {
+								br3 := vec.LoadMaskedF32x8(re, i45, m)
+								i46 := i6 + d4
+								if i46 < 0 || i46 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i33, 1, len(im))
+									p.Outside(rank, uint32(m), i46, 1, len(im))
 								}
-								bi3 := vec.LoadMaskedF32x8(im, i33, m)
-								i34 := i6 + 2*d4
-								if i34 < 0 || i34 > len(re)-8 {
+								bi3 := vec.LoadMaskedF32x8(im, i46, m)
+								i47 := i6 + 2*d4
+								if i47 < 0 || i47 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i34, 1, len(re))
+									p.Outside(rank, uint32(m), i47, 1, len(re))
 								}
-								cr := vec.LoadMaskedF32x8(re, i34, m)
-								i35 := i6 + 2*d4
-								if i35 < 0 || i35 > len(im)-8 {
+								cr := vec.LoadMaskedF32x8(re, i47, m)
+								i48 := i6 + 2*d4
+								if i48 < 0 || i48 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i35, 1, len(im))
+									p.Outside(rank, uint32(m), i48, 1, len(im))
 								}
-								ci := vec.LoadMaskedF32x8(im, i35, m)
-								i36 := i6 + 3*d4
-								if i36 < 0 || i36 > len(re)-8 {
+								ci := vec.LoadMaskedF32x8(im, i48, m)
+								i49 := i6 + 3*d4
+								if i49 < 0 || i49 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i36, 1, len(re))
+									p.Outside(rank, uint32(m), i49, 1, len(re))
 								}
-								dr := vec.LoadMaskedF32x8(re, i36, m)
-								i37 := i6 + 3*d4
-								if i37 < 0 || i37 > len(im)-8 {
+								dr := vec.LoadMaskedF32x8(re, i49, m)
+								i50 := i6 + 3*d4
+								if i50 < 0 || i50 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i37, 1, len(im))
+									p.Outside(rank, uint32(m), i50, 1, len(im))
 								}
-								di := vec.LoadMaskedF32x8(im, i37, m)
+								di := vec.LoadMaskedF32x8(im, i50, m)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -18652,9 +18621,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 								}
 								vec.StoreMaskedF32x8(im, o6, ai4, m)
 //line butterfly.go:51
-								at7 := o6 + e4
-								at8 := o6 + e4
-//line butterfly.go:51
 								wr3 := wr[w4]
 //line butterfly.go:51
 								wi3 := wi[w4]
@@ -18665,21 +18631,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 								result25 := tmp43
 								result26 := tmp44
 //line butterfly.go:51
+								at5 := o6 + e4
+								at6 := o6 + e4
 								tmp45 := result25
 								tmp46 := result26
-								if at7 < 0 || at7 > len(re)-8 {
+								if at5 < 0 || at5 > len(re)-8 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at7, 1, len(re))
+									p.Outside(rank, uint32(m), at5, 1, len(re))
 								}
-								vec.StoreMaskedF32x8(re, at7, tmp45, m)
-								if at8 < 0 || at8 > len(im)-8 {
+								vec.StoreMaskedF32x8(re, at5, tmp45, m)
+								if at6 < 0 || at6 > len(im)-8 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at8, 1, len(im))
+									p.Outside(rank, uint32(m), at6, 1, len(im))
 								}
-								vec.StoreMaskedF32x8(im, at8, tmp46, m)
-//line butterfly.go:52
-								at9 := o6 + 2*e4
-								at10 := o6 + 2*e4
+								vec.StoreMaskedF32x8(im, at6, tmp46, m)
 //line butterfly.go:52
 								wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -18691,21 +18656,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 								result27 := tmp47
 								result28 := tmp48
 //line butterfly.go:52
+								at7 := o6 + 2*e4
+								at8 := o6 + 2*e4
 								tmp49 := result27
 								tmp50 := result28
-								if at9 < 0 || at9 > len(re)-8 {
+								if at7 < 0 || at7 > len(re)-8 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at9, 1, len(re))
+									p.Outside(rank, uint32(m), at7, 1, len(re))
 								}
-								vec.StoreMaskedF32x8(re, at9, tmp49, m)
-								if at10 < 0 || at10 > len(im)-8 {
+								vec.StoreMaskedF32x8(re, at7, tmp49, m)
+								if at8 < 0 || at8 > len(im)-8 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at10, 1, len(im))
+									p.Outside(rank, uint32(m), at8, 1, len(im))
 								}
-								vec.StoreMaskedF32x8(im, at10, tmp50, m)
-//line butterfly.go:53
-								at11 := o6 + 3*e4
-								at12 := o6 + 3*e4
+								vec.StoreMaskedF32x8(im, at8, tmp50, m)
 //line butterfly.go:53
 								wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -18717,18 +18681,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 								result29 := tmp51
 								result30 := tmp52
 //line butterfly.go:53
+								at9 := o6 + 3*e4
+								at10 := o6 + 3*e4
 								tmp53 := result29
 								tmp54 := result30
-								if at11 < 0 || at11 > len(re)-8 {
+								if at9 < 0 || at9 > len(re)-8 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at11, 1, len(re))
+									p.Outside(rank, uint32(m), at9, 1, len(re))
 								}
-								vec.StoreMaskedF32x8(re, at11, tmp53, m)
-								if at12 < 0 || at12 > len(im)-8 {
+								vec.StoreMaskedF32x8(re, at9, tmp53, m)
+								if at10 < 0 || at10 > len(im)-8 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at12, 1, len(im))
+									p.Outside(rank, uint32(m), at10, 1, len(im))
 								}
-								vec.StoreMaskedF32x8(im, at12, tmp54, m)
+								vec.StoreMaskedF32x8(im, at10, tmp54, m)
 							}
 						}
 					}
@@ -18808,18 +18774,18 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadF32x8(im, i9)
-									i80 := i9 + 4*d6
-									if i80 < 0 || i80 > len(re)-8 {
+									i92 := i9 + 4*d6
+									if i92 < 0 || i92 > len(re)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i80, 1, len(re))
+										p.Outside(rank, uint32(m), i92, 1, len(re))
 									}
-									br5 := vec.LoadF32x8(re, i80)
-									i81 := i9 + 4*d6
-									if i81 < 0 || i81 > len(im)-8 {
+									br5 := vec.LoadF32x8(re, i92)
+									i93 := i9 + 4*d6
+									if i93 < 0 || i93 > len(im)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i81, 1, len(im))
+										p.Outside(rank, uint32(m), i93, 1, len(im))
 									}
-									bi5 := vec.LoadF32x8(im, i81)
+									bi5 := vec.LoadF32x8(im, i93)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br5)
 //line butterfly.go:24
@@ -18838,30 +18804,30 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i82 := i9 + d6
-									if i82 < 0 || i82 > len(re)-8 {
+									i94 := i9 + d6
+									if i94 < 0 || i94 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i82, 1, len(re))
+										p.Outside(rank, uint32(m), i94, 1, len(re))
 									}
-									ar7 := vec.LoadF32x8(re, i82)
-									i83 := i9 + d6
-									if i83 < 0 || i83 > len(im)-8 {
+									ar7 := vec.LoadF32x8(re, i94)
+									i95 := i9 + d6
+									if i95 < 0 || i95 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i83, 1, len(im))
+										p.Outside(rank, uint32(m), i95, 1, len(im))
 									}
-									ai7 := vec.LoadF32x8(im, i83)
-									i84 := i9 + 5*d6
-									if i84 < 0 || i84 > len(re)-8 {
+									ai7 := vec.LoadF32x8(im, i95)
+									i96 := i9 + 5*d6
+									if i96 < 0 || i96 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i84, 1, len(re))
+										p.Outside(rank, uint32(m), i96, 1, len(re))
 									}
-									br6 := vec.LoadF32x8(re, i84)
-									i85 := i9 + 5*d6
-									if i85 < 0 || i85 > len(im)-8 {
+									br6 := vec.LoadF32x8(re, i96)
+									i97 := i9 + 5*d6
+									if i97 < 0 || i97 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i85, 1, len(im))
+										p.Outside(rank, uint32(m), i97, 1, len(im))
 									}
-									bi6 := vec.LoadF32x8(im, i85)
+									bi6 := vec.LoadF32x8(im, i97)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br6)
 //line butterfly.go:24
@@ -18880,30 +18846,30 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i86 := i9 + 2*d6
-									if i86 < 0 || i86 > len(re)-8 {
+									i98 := i9 + 2*d6
+									if i98 < 0 || i98 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i86, 1, len(re))
+										p.Outside(rank, uint32(m), i98, 1, len(re))
 									}
-									ar8 := vec.LoadF32x8(re, i86)
-									i87 := i9 + 2*d6
-									if i87 < 0 || i87 > len(im)-8 {
+									ar8 := vec.LoadF32x8(re, i98)
+									i99 := i9 + 2*d6
+									if i99 < 0 || i99 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i87, 1, len(im))
+										p.Outside(rank, uint32(m), i99, 1, len(im))
 									}
-									ai8 := vec.LoadF32x8(im, i87)
-									i88 := i9 + 6*d6
-									if i88 < 0 || i88 > len(re)-8 {
+									ai8 := vec.LoadF32x8(im, i99)
+									i100 := i9 + 6*d6
+									if i100 < 0 || i100 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i88, 1, len(re))
+										p.Outside(rank, uint32(m), i100, 1, len(re))
 									}
-									br8 := vec.LoadF32x8(re, i88)
-									i89 := i9 + 6*d6
-									if i89 < 0 || i89 > len(im)-8 {
+									br8 := vec.LoadF32x8(re, i100)
+									i101 := i9 + 6*d6
+									if i101 < 0 || i101 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i89, 1, len(im))
+										p.Outside(rank, uint32(m), i101, 1, len(im))
 									}
-									bi8 := vec.LoadF32x8(im, i89)
+									bi8 := vec.LoadF32x8(im, i101)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br8)
 //line butterfly.go:24
@@ -18922,30 +18888,30 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i90 := i9 + 3*d6
-									if i90 < 0 || i90 > len(re)-8 {
+									i103 := i9 + 3*d6
+									if i103 < 0 || i103 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i90, 1, len(re))
+										p.Outside(rank, uint32(m), i103, 1, len(re))
 									}
-									ar9 := vec.LoadF32x8(re, i90)
-									i91 := i9 + 3*d6
-									if i91 < 0 || i91 > len(im)-8 {
+									ar9 := vec.LoadF32x8(re, i103)
+									i104 := i9 + 3*d6
+									if i104 < 0 || i104 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i91, 1, len(im))
+										p.Outside(rank, uint32(m), i104, 1, len(im))
 									}
-									ai9 := vec.LoadF32x8(im, i91)
-									i92 := i9 + 7*d6
-									if i92 < 0 || i92 > len(re)-8 {
+									ai9 := vec.LoadF32x8(im, i104)
+									i105 := i9 + 7*d6
+									if i105 < 0 || i105 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i92, 1, len(re))
+										p.Outside(rank, uint32(m), i105, 1, len(re))
 									}
-									br9 := vec.LoadF32x8(re, i92)
-									i93 := i9 + 7*d6
-									if i93 < 0 || i93 > len(im)-8 {
+									br9 := vec.LoadF32x8(re, i105)
+									i106 := i9 + 7*d6
+									if i106 < 0 || i106 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i93, 1, len(im))
+										p.Outside(rank, uint32(m), i106, 1, len(im))
 									}
-									bi9 := vec.LoadF32x8(im, i93)
+									bi9 := vec.LoadF32x8(im, i106)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br9)
 //line butterfly.go:24
@@ -19162,8 +19128,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									}
 									vec.StoreF32x8(im, o9, tmp135)
 //line butterfly.go:70
-									at13 := o9 + e6
-									at14 := o9 + e6
 									xr := er2
 									xi := ei2
 //line butterfly.go:70
@@ -19177,21 +19141,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									result79 := tmp136
 									result80 := tmp137
 //line butterfly.go:70
+									at11 := o9 + e6
+									at12 := o9 + e6
 									tmp138 := result79
 									tmp139 := result80
-									if at13 < 0 || at13 > len(re)-8 {
+									if at11 < 0 || at11 > len(re)-8 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at13, 1, len(re))
+										p.Outside(rank, uint32(m), at11, 1, len(re))
 									}
-									vec.StoreF32x8(re, at13, tmp138)
-									if at14 < 0 || at14 > len(im)-8 {
+									vec.StoreF32x8(re, at11, tmp138)
+									if at12 < 0 || at12 > len(im)-8 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at14, 1, len(im))
+										p.Outside(rank, uint32(m), at12, 1, len(im))
 									}
-									vec.StoreF32x8(im, at14, tmp139)
+									vec.StoreF32x8(im, at12, tmp139)
 //line butterfly.go:71
-									at15 := o9 + 2*e6
-									at16 := o9 + 2*e6
 									xr2 := br72
 									xi2 := bi72
 //line butterfly.go:71
@@ -19205,21 +19169,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									result81 := tmp140
 									result82 := tmp141
 //line butterfly.go:71
+									at13 := o9 + 2*e6
+									at14 := o9 + 2*e6
 									tmp142 := result81
 									tmp143 := result82
-									if at15 < 0 || at15 > len(re)-8 {
+									if at13 < 0 || at13 > len(re)-8 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at15, 1, len(re))
+										p.Outside(rank, uint32(m), at13, 1, len(re))
 									}
-									vec.StoreF32x8(re, at15, tmp142)
-									if at16 < 0 || at16 > len(im)-8 {
+									vec.StoreF32x8(re, at13, tmp142)
+									if at14 < 0 || at14 > len(im)-8 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at16, 1, len(im))
+										p.Outside(rank, uint32(m), at14, 1, len(im))
 									}
-									vec.StoreF32x8(im, at16, tmp143)
+									vec.StoreF32x8(im, at14, tmp143)
 //line butterfly.go:72
-									at17 := o9 + 3*e6
-									at18 := o9 + 3*e6
 									xr3 := fr22
 									xi3 := fi22
 //line butterfly.go:72
@@ -19233,21 +19197,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									result83 := tmp144
 									result84 := tmp145
 //line butterfly.go:72
+									at15 := o9 + 3*e6
+									at16 := o9 + 3*e6
 									tmp146 := result83
 									tmp147 := result84
-									if at17 < 0 || at17 > len(re)-8 {
+									if at15 < 0 || at15 > len(re)-8 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at17, 1, len(re))
+										p.Outside(rank, uint32(m), at15, 1, len(re))
 									}
-									vec.StoreF32x8(re, at17, tmp146)
-									if at18 < 0 || at18 > len(im)-8 {
+									vec.StoreF32x8(re, at15, tmp146)
+									if at16 < 0 || at16 > len(im)-8 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at18, 1, len(im))
+										p.Outside(rank, uint32(m), at16, 1, len(im))
 									}
-									vec.StoreF32x8(im, at18, tmp147)
+									vec.StoreF32x8(im, at16, tmp147)
 //line butterfly.go:73
-									at19 := o9 + 4*e6
-									at20 := o9 + 4*e6
 									xr4 := cr32
 									xi4 := ci32
 //line butterfly.go:73
@@ -19261,21 +19225,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									result85 := tmp148
 									result86 := tmp149
 //line butterfly.go:73
+									at17 := o9 + 4*e6
+									at18 := o9 + 4*e6
 									tmp150 := result85
 									tmp151 := result86
-									if at19 < 0 || at19 > len(re)-8 {
+									if at17 < 0 || at17 > len(re)-8 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at19, 1, len(re))
+										p.Outside(rank, uint32(m), at17, 1, len(re))
 									}
-									vec.StoreF32x8(re, at19, tmp150)
-									if at20 < 0 || at20 > len(im)-8 {
+									vec.StoreF32x8(re, at17, tmp150)
+									if at18 < 0 || at18 > len(im)-8 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at20, 1, len(im))
+										p.Outside(rank, uint32(m), at18, 1, len(im))
 									}
-									vec.StoreF32x8(im, at20, tmp151)
+									vec.StoreF32x8(im, at18, tmp151)
 //line butterfly.go:74
-									at21 := o9 + 5*e6
-									at22 := o9 + 5*e6
 									xr5 := gr22
 									xi5 := gi22
 //line butterfly.go:74
@@ -19289,21 +19253,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									result87 := tmp152
 									result88 := tmp153
 //line butterfly.go:74
+									at19 := o9 + 5*e6
+									at20 := o9 + 5*e6
 									tmp154 := result87
 									tmp155 := result88
-									if at21 < 0 || at21 > len(re)-8 {
+									if at19 < 0 || at19 > len(re)-8 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at21, 1, len(re))
+										p.Outside(rank, uint32(m), at19, 1, len(re))
 									}
-									vec.StoreF32x8(re, at21, tmp154)
-									if at22 < 0 || at22 > len(im)-8 {
+									vec.StoreF32x8(re, at19, tmp154)
+									if at20 < 0 || at20 > len(im)-8 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at22, 1, len(im))
+										p.Outside(rank, uint32(m), at20, 1, len(im))
 									}
-									vec.StoreF32x8(im, at22, tmp155)
+									vec.StoreF32x8(im, at20, tmp155)
 //line butterfly.go:75
-									at23 := o9 + 6*e6
-									at24 := o9 + 6*e6
 									xr6 := dr32
 									xi6 := di32
 //line butterfly.go:75
@@ -19317,21 +19281,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									result89 := tmp156
 									result90 := tmp157
 //line butterfly.go:75
+									at21 := o9 + 6*e6
+									at22 := o9 + 6*e6
 									tmp158 := result89
 									tmp159 := result90
-									if at23 < 0 || at23 > len(re)-8 {
+									if at21 < 0 || at21 > len(re)-8 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at23, 1, len(re))
+										p.Outside(rank, uint32(m), at21, 1, len(re))
 									}
-									vec.StoreF32x8(re, at23, tmp158)
-									if at24 < 0 || at24 > len(im)-8 {
+									vec.StoreF32x8(re, at21, tmp158)
+									if at22 < 0 || at22 > len(im)-8 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at24, 1, len(im))
+										p.Outside(rank, uint32(m), at22, 1, len(im))
 									}
-									vec.StoreF32x8(im, at24, tmp159)
+									vec.StoreF32x8(im, at22, tmp159)
 //line butterfly.go:76
-									at25 := o9 + 7*e6
-									at26 := o9 + 7*e6
 									xr7 := hr22
 									xi7 := hi222
 //line butterfly.go:76
@@ -19345,18 +19309,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									result91 := tmp160
 									result92 := tmp161
 //line butterfly.go:76
+									at23 := o9 + 7*e6
+									at24 := o9 + 7*e6
 									tmp162 := result91
 									tmp163 := result92
-									if at25 < 0 || at25 > len(re)-8 {
+									if at23 < 0 || at23 > len(re)-8 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at25, 1, len(re))
+										p.Outside(rank, uint32(m), at23, 1, len(re))
 									}
-									vec.StoreF32x8(re, at25, tmp162)
-									if at26 < 0 || at26 > len(im)-8 {
+									vec.StoreF32x8(re, at23, tmp162)
+									if at24 < 0 || at24 > len(im)-8 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at26, 1, len(im))
+										p.Outside(rank, uint32(m), at24, 1, len(im))
 									}
-									vec.StoreF32x8(im, at26, tmp163)
+									vec.StoreF32x8(im, at24, tmp163)
 								}
 							}
 							for ; tx < dimX; tx += 8 {
@@ -19426,18 +19392,18 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadMaskedF32x8(im, i9, m)
-									i51 := i9 + 4*d6
-									if i51 < 0 || i51 > len(re)-8 {
+									i63 := i9 + 4*d6
+									if i63 < 0 || i63 > len(re)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i51, 1, len(re))
+										p.Outside(rank, uint32(m), i63, 1, len(re))
 									}
-									br5 := vec.LoadMaskedF32x8(re, i51, m)
-									i52 := i9 + 4*d6
-									if i52 < 0 || i52 > len(im)-8 {
+									br5 := vec.LoadMaskedF32x8(re, i63, m)
+									i64 := i9 + 4*d6
+									if i64 < 0 || i64 > len(im)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i52, 1, len(im))
+										p.Outside(rank, uint32(m), i64, 1, len(im))
 									}
-									bi5 := vec.LoadMaskedF32x8(im, i52, m)
+									bi5 := vec.LoadMaskedF32x8(im, i64, m)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br5)
 //line butterfly.go:24
@@ -19456,30 +19422,30 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i53 := i9 + d6
-									if i53 < 0 || i53 > len(re)-8 {
+									i65 := i9 + d6
+									if i65 < 0 || i65 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i53, 1, len(re))
+										p.Outside(rank, uint32(m), i65, 1, len(re))
 									}
-									ar7 := vec.LoadMaskedF32x8(re, i53, m)
-									i54 := i9 + d6
-									if i54 < 0 || i54 > len(im)-8 {
+									ar7 := vec.LoadMaskedF32x8(re, i65, m)
+									i66 := i9 + d6
+									if i66 < 0 || i66 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i54, 1, len(im))
+										p.Outside(rank, uint32(m), i66, 1, len(im))
 									}
-									ai7 := vec.LoadMaskedF32x8(im, i54, m)
-									i55 := i9 + 5*d6
-									if i55 < 0 || i55 > len(re)-8 {
+									ai7 := vec.LoadMaskedF32x8(im, i66, m)
+									i67 := i9 + 5*d6
+									if i67 < 0 || i67 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i55, 1, len(re))
+										p.Outside(rank, uint32(m), i67, 1, len(re))
 									}
-									br6 := vec.LoadMaskedF32x8(re, i55, m)
-									i56 := i9 + 5*d6
-									if i56 < 0 || i56 > len(im)-8 {
+									br6 := vec.LoadMaskedF32x8(re, i67, m)
+									i68 := i9 + 5*d6
+									if i68 < 0 || i68 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i56, 1, len(im))
+										p.Outside(rank, uint32(m), i68, 1, len(im))
 									}
-									bi6 := vec.LoadMaskedF32x8(im, i56, m)
+									bi6 := vec.LoadMaskedF32x8(im, i68, m)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br6)
 //line butterfly.go:24
@@ -19498,30 +19464,30 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i57 := i9 + 2*d6
-									if i57 < 0 || i57 > len(re)-8 {
+									i69 := i9 + 2*d6
+									if i69 < 0 || i69 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i57, 1, len(re))
+										p.Outside(rank, uint32(m), i69, 1, len(re))
 									}
-									ar8 := vec.LoadMaskedF32x8(re, i57, m)
-									i58 := i9 + 2*d6
-									if i58 < 0 || i58 > len(im)-8 {
+									ar8 := vec.LoadMaskedF32x8(re, i69, m)
+									i70 := i9 + 2*d6
+									if i70 < 0 || i70 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i58, 1, len(im))
+										p.Outside(rank, uint32(m), i70, 1, len(im))
 									}
-									ai8 := vec.LoadMaskedF32x8(im, i58, m)
-									i59 := i9 + 6*d6
-									if i59 < 0 || i59 > len(re)-8 {
+									ai8 := vec.LoadMaskedF32x8(im, i70, m)
+									i71 := i9 + 6*d6
+									if i71 < 0 || i71 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i59, 1, len(re))
+										p.Outside(rank, uint32(m), i71, 1, len(re))
 									}
-									br8 := vec.LoadMaskedF32x8(re, i59, m)
-									i60 := i9 + 6*d6
-									if i60 < 0 || i60 > len(im)-8 {
+									br8 := vec.LoadMaskedF32x8(re, i71, m)
+									i73 := i9 + 6*d6
+									if i73 < 0 || i73 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i60, 1, len(im))
+										p.Outside(rank, uint32(m), i73, 1, len(im))
 									}
-									bi8 := vec.LoadMaskedF32x8(im, i60, m)
+									bi8 := vec.LoadMaskedF32x8(im, i73, m)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br8)
 //line butterfly.go:24
@@ -19540,30 +19506,30 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i61 := i9 + 3*d6
-									if i61 < 0 || i61 > len(re)-8 {
+									i74 := i9 + 3*d6
+									if i74 < 0 || i74 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i61, 1, len(re))
+										p.Outside(rank, uint32(m), i74, 1, len(re))
 									}
-									ar9 := vec.LoadMaskedF32x8(re, i61, m)
-									i62 := i9 + 3*d6
-									if i62 < 0 || i62 > len(im)-8 {
+									ar9 := vec.LoadMaskedF32x8(re, i74, m)
+									i75 := i9 + 3*d6
+									if i75 < 0 || i75 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i62, 1, len(im))
+										p.Outside(rank, uint32(m), i75, 1, len(im))
 									}
-									ai9 := vec.LoadMaskedF32x8(im, i62, m)
-									i63 := i9 + 7*d6
-									if i63 < 0 || i63 > len(re)-8 {
+									ai9 := vec.LoadMaskedF32x8(im, i75, m)
+									i76 := i9 + 7*d6
+									if i76 < 0 || i76 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i63, 1, len(re))
+										p.Outside(rank, uint32(m), i76, 1, len(re))
 									}
-									br9 := vec.LoadMaskedF32x8(re, i63, m)
-									i64 := i9 + 7*d6
-									if i64 < 0 || i64 > len(im)-8 {
+									br9 := vec.LoadMaskedF32x8(re, i76, m)
+									i77 := i9 + 7*d6
+									if i77 < 0 || i77 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i64, 1, len(im))
+										p.Outside(rank, uint32(m), i77, 1, len(im))
 									}
-									bi9 := vec.LoadMaskedF32x8(im, i64, m)
+									bi9 := vec.LoadMaskedF32x8(im, i77, m)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br9)
 //line butterfly.go:24
@@ -19780,8 +19746,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									}
 									vec.StoreMaskedF32x8(im, o9, tmp135, m)
 //line butterfly.go:70
-									at13 := o9 + e6
-									at14 := o9 + e6
 									xr := er2
 									xi := ei2
 //line butterfly.go:70
@@ -19795,21 +19759,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									result79 := tmp136
 									result80 := tmp137
 //line butterfly.go:70
+									at11 := o9 + e6
+									at12 := o9 + e6
 									tmp138 := result79
 									tmp139 := result80
-									if at13 < 0 || at13 > len(re)-8 {
+									if at11 < 0 || at11 > len(re)-8 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at13, 1, len(re))
+										p.Outside(rank, uint32(m), at11, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at13, tmp138, m)
-									if at14 < 0 || at14 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at11, tmp138, m)
+									if at12 < 0 || at12 > len(im)-8 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at14, 1, len(im))
+										p.Outside(rank, uint32(m), at12, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at14, tmp139, m)
+									vec.StoreMaskedF32x8(im, at12, tmp139, m)
 //line butterfly.go:71
-									at15 := o9 + 2*e6
-									at16 := o9 + 2*e6
 									xr2 := br72
 									xi2 := bi72
 //line butterfly.go:71
@@ -19823,21 +19787,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									result81 := tmp140
 									result82 := tmp141
 //line butterfly.go:71
+									at13 := o9 + 2*e6
+									at14 := o9 + 2*e6
 									tmp142 := result81
 									tmp143 := result82
-									if at15 < 0 || at15 > len(re)-8 {
+									if at13 < 0 || at13 > len(re)-8 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at15, 1, len(re))
+										p.Outside(rank, uint32(m), at13, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at15, tmp142, m)
-									if at16 < 0 || at16 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at13, tmp142, m)
+									if at14 < 0 || at14 > len(im)-8 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at16, 1, len(im))
+										p.Outside(rank, uint32(m), at14, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at16, tmp143, m)
+									vec.StoreMaskedF32x8(im, at14, tmp143, m)
 //line butterfly.go:72
-									at17 := o9 + 3*e6
-									at18 := o9 + 3*e6
 									xr3 := fr22
 									xi3 := fi22
 //line butterfly.go:72
@@ -19851,21 +19815,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									result83 := tmp144
 									result84 := tmp145
 //line butterfly.go:72
+									at15 := o9 + 3*e6
+									at16 := o9 + 3*e6
 									tmp146 := result83
 									tmp147 := result84
-									if at17 < 0 || at17 > len(re)-8 {
+									if at15 < 0 || at15 > len(re)-8 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at17, 1, len(re))
+										p.Outside(rank, uint32(m), at15, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at17, tmp146, m)
-									if at18 < 0 || at18 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at15, tmp146, m)
+									if at16 < 0 || at16 > len(im)-8 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at18, 1, len(im))
+										p.Outside(rank, uint32(m), at16, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at18, tmp147, m)
+									vec.StoreMaskedF32x8(im, at16, tmp147, m)
 //line butterfly.go:73
-									at19 := o9 + 4*e6
-									at20 := o9 + 4*e6
 									xr4 := cr32
 									xi4 := ci32
 //line butterfly.go:73
@@ -19879,21 +19843,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									result85 := tmp148
 									result86 := tmp149
 //line butterfly.go:73
+									at17 := o9 + 4*e6
+									at18 := o9 + 4*e6
 									tmp150 := result85
 									tmp151 := result86
-									if at19 < 0 || at19 > len(re)-8 {
+									if at17 < 0 || at17 > len(re)-8 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at19, 1, len(re))
+										p.Outside(rank, uint32(m), at17, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at19, tmp150, m)
-									if at20 < 0 || at20 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at17, tmp150, m)
+									if at18 < 0 || at18 > len(im)-8 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at20, 1, len(im))
+										p.Outside(rank, uint32(m), at18, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at20, tmp151, m)
+									vec.StoreMaskedF32x8(im, at18, tmp151, m)
 //line butterfly.go:74
-									at21 := o9 + 5*e6
-									at22 := o9 + 5*e6
 									xr5 := gr22
 									xi5 := gi22
 //line butterfly.go:74
@@ -19907,21 +19871,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									result87 := tmp152
 									result88 := tmp153
 //line butterfly.go:74
+									at19 := o9 + 5*e6
+									at20 := o9 + 5*e6
 									tmp154 := result87
 									tmp155 := result88
-									if at21 < 0 || at21 > len(re)-8 {
+									if at19 < 0 || at19 > len(re)-8 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at21, 1, len(re))
+										p.Outside(rank, uint32(m), at19, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at21, tmp154, m)
-									if at22 < 0 || at22 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at19, tmp154, m)
+									if at20 < 0 || at20 > len(im)-8 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at22, 1, len(im))
+										p.Outside(rank, uint32(m), at20, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at22, tmp155, m)
+									vec.StoreMaskedF32x8(im, at20, tmp155, m)
 //line butterfly.go:75
-									at23 := o9 + 6*e6
-									at24 := o9 + 6*e6
 									xr6 := dr32
 									xi6 := di32
 //line butterfly.go:75
@@ -19935,21 +19899,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									result89 := tmp156
 									result90 := tmp157
 //line butterfly.go:75
+									at21 := o9 + 6*e6
+									at22 := o9 + 6*e6
 									tmp158 := result89
 									tmp159 := result90
-									if at23 < 0 || at23 > len(re)-8 {
+									if at21 < 0 || at21 > len(re)-8 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at23, 1, len(re))
+										p.Outside(rank, uint32(m), at21, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at23, tmp158, m)
-									if at24 < 0 || at24 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at21, tmp158, m)
+									if at22 < 0 || at22 > len(im)-8 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at24, 1, len(im))
+										p.Outside(rank, uint32(m), at22, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at24, tmp159, m)
+									vec.StoreMaskedF32x8(im, at22, tmp159, m)
 //line butterfly.go:76
-									at25 := o9 + 7*e6
-									at26 := o9 + 7*e6
 									xr7 := hr22
 									xi7 := hi222
 //line butterfly.go:76
@@ -19963,18 +19927,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									result91 := tmp160
 									result92 := tmp161
 //line butterfly.go:76
+									at23 := o9 + 7*e6
+									at24 := o9 + 7*e6
 									tmp162 := result91
 									tmp163 := result92
-									if at25 < 0 || at25 > len(re)-8 {
+									if at23 < 0 || at23 > len(re)-8 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at25, 1, len(re))
+										p.Outside(rank, uint32(m), at23, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at25, tmp162, m)
-									if at26 < 0 || at26 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at23, tmp162, m)
+									if at24 < 0 || at24 > len(im)-8 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at26, 1, len(im))
+										p.Outside(rank, uint32(m), at24, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at26, tmp163, m)
+									vec.StoreMaskedF32x8(im, at24, tmp163, m)
 								}
 							}
 						}
@@ -20054,42 +20020,42 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadF32x8(im, i12)
-										i155 := i12 + 4*d8
-										if i155 < 0 || i155 > len(re)-8 {
+										i167 := i12 + 4*d8
+										if i167 < 0 || i167 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i155, 1, len(re))
+											p.Outside(rank, uint32(m), i167, 1, len(re))
 										}
-										br12 := vec.LoadF32x8(re, i155)
-										i156 := i12 + 4*d8
-										if i156 < 0 || i156 > len(im)-8 {
+										br12 := vec.LoadF32x8(re, i167)
+										i168 := i12 + 4*d8
+										if i168 < 0 || i168 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i156, 1, len(im))
+											p.Outside(rank, uint32(m), i168, 1, len(im))
 										}
-										bi12 := vec.LoadF32x8(im, i156)
-										i157 := i12 + 8*d8
-										if i157 < 0 || i157 > len(re)-8 {
+										bi12 := vec.LoadF32x8(im, i168)
+										i169 := i12 + 8*d8
+										if i169 < 0 || i169 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i157, 1, len(re))
+											p.Outside(rank, uint32(m), i169, 1, len(re))
 										}
-										cr6 := vec.LoadF32x8(re, i157)
-										i158 := i12 + 8*d8
-										if i158 < 0 || i158 > len(im)-8 {
+										cr6 := vec.LoadF32x8(re, i169)
+										i170 := i12 + 8*d8
+										if i170 < 0 || i170 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i158, 1, len(im))
+											p.Outside(rank, uint32(m), i170, 1, len(im))
 										}
-										ci6 := vec.LoadF32x8(im, i158)
-										i159 := i12 + 12*d8
-										if i159 < 0 || i159 > len(re)-8 {
+										ci6 := vec.LoadF32x8(im, i170)
+										i171 := i12 + 12*d8
+										if i171 < 0 || i171 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i159, 1, len(re))
+											p.Outside(rank, uint32(m), i171, 1, len(re))
 										}
-										dr6 := vec.LoadF32x8(re, i159)
-										i160 := i12 + 12*d8
-										if i160 < 0 || i160 > len(im)-8 {
+										dr6 := vec.LoadF32x8(re, i171)
+										i172 := i12 + 12*d8
+										if i172 < 0 || i172 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i160, 1, len(im))
+											p.Outside(rank, uint32(m), i172, 1, len(im))
 										}
-										di6 := vec.LoadF32x8(im, i160)
+										di6 := vec.LoadF32x8(im, i172)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -20158,54 +20124,54 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i161 := i12 + d8
-										if i161 < 0 || i161 > len(re)-8 {
+										i173 := i12 + d8
+										if i173 < 0 || i173 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i161, 1, len(re))
+											p.Outside(rank, uint32(m), i173, 1, len(re))
 										}
-										ar13 := vec.LoadF32x8(re, i161)
-										i162 := i12 + d8
-										if i162 < 0 || i162 > len(im)-8 {
+										ar13 := vec.LoadF32x8(re, i173)
+										i174 := i12 + d8
+										if i174 < 0 || i174 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i162, 1, len(im))
+											p.Outside(rank, uint32(m), i174, 1, len(im))
 										}
-										ai13 := vec.LoadF32x8(im, i162)
-										i163 := i12 + 5*d8
-										if i163 < 0 || i163 > len(re)-8 {
+										ai13 := vec.LoadF32x8(im, i174)
+										i175 := i12 + 5*d8
+										if i175 < 0 || i175 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i163, 1, len(re))
+											p.Outside(rank, uint32(m), i175, 1, len(re))
 										}
-										br13 := vec.LoadF32x8(re, i163)
-										i164 := i12 + 5*d8
-										if i164 < 0 || i164 > len(im)-8 {
+										br13 := vec.LoadF32x8(re, i175)
+										i176 := i12 + 5*d8
+										if i176 < 0 || i176 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i164, 1, len(im))
+											p.Outside(rank, uint32(m), i176, 1, len(im))
 										}
-										bi13 := vec.LoadF32x8(im, i164)
-										i165 := i12 + 9*d8
-										if i165 < 0 || i165 > len(re)-8 {
+										bi13 := vec.LoadF32x8(im, i176)
+										i177 := i12 + 9*d8
+										if i177 < 0 || i177 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i165, 1, len(re))
+											p.Outside(rank, uint32(m), i177, 1, len(re))
 										}
-										cr7 := vec.LoadF32x8(re, i165)
-										i166 := i12 + 9*d8
-										if i166 < 0 || i166 > len(im)-8 {
+										cr7 := vec.LoadF32x8(re, i177)
+										i178 := i12 + 9*d8
+										if i178 < 0 || i178 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i166, 1, len(im))
+											p.Outside(rank, uint32(m), i178, 1, len(im))
 										}
-										ci7 := vec.LoadF32x8(im, i166)
-										i167 := i12 + 13*d8
-										if i167 < 0 || i167 > len(re)-8 {
+										ci7 := vec.LoadF32x8(im, i178)
+										i179 := i12 + 13*d8
+										if i179 < 0 || i179 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i167, 1, len(re))
+											p.Outside(rank, uint32(m), i179, 1, len(re))
 										}
-										dr7 := vec.LoadF32x8(re, i167)
-										i168 := i12 + 13*d8
-										if i168 < 0 || i168 > len(im)-8 {
+										dr7 := vec.LoadF32x8(re, i179)
+										i180 := i12 + 13*d8
+										if i180 < 0 || i180 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i168, 1, len(im))
+											p.Outside(rank, uint32(m), i180, 1, len(im))
 										}
-										di7 := vec.LoadF32x8(im, i168)
+										di7 := vec.LoadF32x8(im, i180)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -20274,54 +20240,54 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i169 := i12 + 2*d8
-										if i169 < 0 || i169 > len(re)-8 {
+										i181 := i12 + 2*d8
+										if i181 < 0 || i181 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i169, 1, len(re))
+											p.Outside(rank, uint32(m), i181, 1, len(re))
 										}
-										ar14 := vec.LoadF32x8(re, i169)
-										i170 := i12 + 2*d8
-										if i170 < 0 || i170 > len(im)-8 {
+										ar14 := vec.LoadF32x8(re, i181)
+										i182 := i12 + 2*d8
+										if i182 < 0 || i182 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i170, 1, len(im))
+											p.Outside(rank, uint32(m), i182, 1, len(im))
 										}
-										ai14 := vec.LoadF32x8(im, i170)
-										i171 := i12 + 6*d8
-										if i171 < 0 || i171 > len(re)-8 {
+										ai14 := vec.LoadF32x8(im, i182)
+										i183 := i12 + 6*d8
+										if i183 < 0 || i183 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i171, 1, len(re))
+											p.Outside(rank, uint32(m), i183, 1, len(re))
 										}
-										br14 := vec.LoadF32x8(re, i171)
-										i172 := i12 + 6*d8
-										if i172 < 0 || i172 > len(im)-8 {
+										br14 := vec.LoadF32x8(re, i183)
+										i184 := i12 + 6*d8
+										if i184 < 0 || i184 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i172, 1, len(im))
+											p.Outside(rank, uint32(m), i184, 1, len(im))
 										}
-										bi14 := vec.LoadF32x8(im, i172)
-										i173 := i12 + 10*d8
-										if i173 < 0 || i173 > len(re)-8 {
+										bi14 := vec.LoadF32x8(im, i184)
+										i185 := i12 + 10*d8
+										if i185 < 0 || i185 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i173, 1, len(re))
+											p.Outside(rank, uint32(m), i185, 1, len(re))
 										}
-										cr8 := vec.LoadF32x8(re, i173)
-										i174 := i12 + 10*d8
-										if i174 < 0 || i174 > len(im)-8 {
+										cr8 := vec.LoadF32x8(re, i185)
+										i186 := i12 + 10*d8
+										if i186 < 0 || i186 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i174, 1, len(im))
+											p.Outside(rank, uint32(m), i186, 1, len(im))
 										}
-										ci8 := vec.LoadF32x8(im, i174)
-										i175 := i12 + 14*d8
-										if i175 < 0 || i175 > len(re)-8 {
+										ci8 := vec.LoadF32x8(im, i186)
+										i187 := i12 + 14*d8
+										if i187 < 0 || i187 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i175, 1, len(re))
+											p.Outside(rank, uint32(m), i187, 1, len(re))
 										}
-										dr8 := vec.LoadF32x8(re, i175)
-										i176 := i12 + 14*d8
-										if i176 < 0 || i176 > len(im)-8 {
+										dr8 := vec.LoadF32x8(re, i187)
+										i188 := i12 + 14*d8
+										if i188 < 0 || i188 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i176, 1, len(im))
+											p.Outside(rank, uint32(m), i188, 1, len(im))
 										}
-										di8 := vec.LoadF32x8(im, i176)
+										di8 := vec.LoadF32x8(im, i188)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -20390,54 +20356,54 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i177 := i12 + 3*d8
-										if i177 < 0 || i177 > len(re)-8 {
+										i189 := i12 + 3*d8
+										if i189 < 0 || i189 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i177, 1, len(re))
+											p.Outside(rank, uint32(m), i189, 1, len(re))
 										}
-										ar15 := vec.LoadF32x8(re, i177)
-										i178 := i12 + 3*d8
-										if i178 < 0 || i178 > len(im)-8 {
+										ar15 := vec.LoadF32x8(re, i189)
+										i190 := i12 + 3*d8
+										if i190 < 0 || i190 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i178, 1, len(im))
+											p.Outside(rank, uint32(m), i190, 1, len(im))
 										}
-										ai15 := vec.LoadF32x8(im, i178)
-										i179 := i12 + 7*d8
-										if i179 < 0 || i179 > len(re)-8 {
+										ai15 := vec.LoadF32x8(im, i190)
+										i191 := i12 + 7*d8
+										if i191 < 0 || i191 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i179, 1, len(re))
+											p.Outside(rank, uint32(m), i191, 1, len(re))
 										}
-										br15 := vec.LoadF32x8(re, i179)
-										i180 := i12 + 7*d8
-										if i180 < 0 || i180 > len(im)-8 {
+										br15 := vec.LoadF32x8(re, i191)
+										i192 := i12 + 7*d8
+										if i192 < 0 || i192 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i180, 1, len(im))
+											p.Outside(rank, uint32(m), i192, 1, len(im))
 										}
-										bi15 := vec.LoadF32x8(im, i180)
-										i181 := i12 + 11*d8
-										if i181 < 0 || i181 > len(re)-8 {
+										bi15 := vec.LoadF32x8(im, i192)
+										i193 := i12 + 11*d8
+										if i193 < 0 || i193 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i181, 1, len(re))
+											p.Outside(rank, uint32(m), i193, 1, len(re))
 										}
-										cr9 := vec.LoadF32x8(re, i181)
-										i182 := i12 + 11*d8
-										if i182 < 0 || i182 > len(im)-8 {
+										cr9 := vec.LoadF32x8(re, i193)
+										i194 := i12 + 11*d8
+										if i194 < 0 || i194 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i182, 1, len(im))
+											p.Outside(rank, uint32(m), i194, 1, len(im))
 										}
-										ci9 := vec.LoadF32x8(im, i182)
-										i183 := i12 + 15*d8
-										if i183 < 0 || i183 > len(re)-8 {
+										ci9 := vec.LoadF32x8(im, i194)
+										i195 := i12 + 15*d8
+										if i195 < 0 || i195 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i183, 1, len(re))
+											p.Outside(rank, uint32(m), i195, 1, len(re))
 										}
-										dr9 := vec.LoadF32x8(re, i183)
-										i184 := i12 + 15*d8
-										if i184 < 0 || i184 > len(im)-8 {
+										dr9 := vec.LoadF32x8(re, i195)
+										i196 := i12 + 15*d8
+										if i196 < 0 || i196 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i184, 1, len(im))
+											p.Outside(rank, uint32(m), i196, 1, len(im))
 										}
-										di9 := vec.LoadF32x8(im, i184)
+										di9 := vec.LoadF32x8(im, i196)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -20603,8 +20569,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										}
 										vec.StoreF32x8(im, o12, tmp262)
 //line butterfly.go:92
-										at27 := o12 + 4*e8
-										at28 := o12 + 4*e8
 										xr8 := b0r2
 										xi8 := b0i2
 //line butterfly.go:92
@@ -20618,21 +20582,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result173 := tmp263
 										result174 := tmp264
 //line butterfly.go:92
+										at25 := o12 + 4*e8
+										at26 := o12 + 4*e8
 										tmp265 := result173
 										tmp266 := result174
-										if at27 < 0 || at27 > len(re)-8 {
+										if at25 < 0 || at25 > len(re)-8 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at27, 1, len(re))
+											p.Outside(rank, uint32(m), at25, 1, len(re))
 										}
-										vec.StoreF32x8(re, at27, tmp265)
-										if at28 < 0 || at28 > len(im)-8 {
+										vec.StoreF32x8(re, at25, tmp265)
+										if at26 < 0 || at26 > len(im)-8 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at28, 1, len(im))
+											p.Outside(rank, uint32(m), at26, 1, len(im))
 										}
-										vec.StoreF32x8(im, at28, tmp266)
+										vec.StoreF32x8(im, at26, tmp266)
 //line butterfly.go:93
-										at29 := o12 + 8*e8
-										at30 := o12 + 8*e8
 										xr9 := c0r2
 										xi9 := c0i2
 //line butterfly.go:93
@@ -20646,21 +20610,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result175 := tmp267
 										result176 := tmp268
 //line butterfly.go:93
+										at27 := o12 + 8*e8
+										at28 := o12 + 8*e8
 										tmp269 := result175
 										tmp270 := result176
-										if at29 < 0 || at29 > len(re)-8 {
+										if at27 < 0 || at27 > len(re)-8 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at29, 1, len(re))
+											p.Outside(rank, uint32(m), at27, 1, len(re))
 										}
-										vec.StoreF32x8(re, at29, tmp269)
-										if at30 < 0 || at30 > len(im)-8 {
+										vec.StoreF32x8(re, at27, tmp269)
+										if at28 < 0 || at28 > len(im)-8 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at30, 1, len(im))
+											p.Outside(rank, uint32(m), at28, 1, len(im))
 										}
-										vec.StoreF32x8(im, at30, tmp270)
+										vec.StoreF32x8(im, at28, tmp270)
 //line butterfly.go:94
-										at31 := o12 + 12*e8
-										at32 := o12 + 12*e8
 										xr10 := d0r2
 										xi10 := d0i2
 //line butterfly.go:94
@@ -20674,18 +20638,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result177 := tmp271
 										result178 := tmp272
 //line butterfly.go:94
+										at29 := o12 + 12*e8
+										at30 := o12 + 12*e8
 										tmp273 := result177
 										tmp274 := result178
-										if at31 < 0 || at31 > len(re)-8 {
+										if at29 < 0 || at29 > len(re)-8 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at31, 1, len(re))
+											p.Outside(rank, uint32(m), at29, 1, len(re))
 										}
-										vec.StoreF32x8(re, at31, tmp273)
-										if at32 < 0 || at32 > len(im)-8 {
+										vec.StoreF32x8(re, at29, tmp273)
+										if at30 < 0 || at30 > len(im)-8 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at32, 1, len(im))
+											p.Outside(rank, uint32(m), at30, 1, len(im))
 										}
-										vec.StoreF32x8(im, at32, tmp274)
+										vec.StoreF32x8(im, at30, tmp274)
 //line butterfly.go:95
 										xr11 := b1r
 										xi11 := b1i
@@ -20809,8 +20775,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										d1r22 := tmp307
 										d1i22 := tmp308
 //line butterfly.go:99
-										at33 := o12 + e8
-										at34 := o12 + e8
 										xr13 := a1r2
 										xi13 := a1i2
 //line butterfly.go:99
@@ -20824,21 +20788,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result199 := tmp309
 										result200 := tmp310
 //line butterfly.go:99
+										at31 := o12 + e8
+										at32 := o12 + e8
 										tmp311 := result199
 										tmp312 := result200
-										if at33 < 0 || at33 > len(re)-8 {
+										if at31 < 0 || at31 > len(re)-8 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at33, 1, len(re))
+											p.Outside(rank, uint32(m), at31, 1, len(re))
 										}
-										vec.StoreF32x8(re, at33, tmp311)
-										if at34 < 0 || at34 > len(im)-8 {
+										vec.StoreF32x8(re, at31, tmp311)
+										if at32 < 0 || at32 > len(im)-8 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at34, 1, len(im))
+											p.Outside(rank, uint32(m), at32, 1, len(im))
 										}
-										vec.StoreF32x8(im, at34, tmp312)
+										vec.StoreF32x8(im, at32, tmp312)
 //line butterfly.go:100
-										at35 := o12 + 5*e8
-										at36 := o12 + 5*e8
 										xr14 := b1r22
 										xi14 := b1i22
 //line butterfly.go:100
@@ -20852,21 +20816,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result201 := tmp313
 										result202 := tmp314
 //line butterfly.go:100
+										at33 := o12 + 5*e8
+										at34 := o12 + 5*e8
 										tmp315 := result201
 										tmp316 := result202
-										if at35 < 0 || at35 > len(re)-8 {
+										if at33 < 0 || at33 > len(re)-8 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at35, 1, len(re))
+											p.Outside(rank, uint32(m), at33, 1, len(re))
 										}
-										vec.StoreF32x8(re, at35, tmp315)
-										if at36 < 0 || at36 > len(im)-8 {
+										vec.StoreF32x8(re, at33, tmp315)
+										if at34 < 0 || at34 > len(im)-8 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at36, 1, len(im))
+											p.Outside(rank, uint32(m), at34, 1, len(im))
 										}
-										vec.StoreF32x8(im, at36, tmp316)
+										vec.StoreF32x8(im, at34, tmp316)
 //line butterfly.go:101
-										at37 := o12 + 9*e8
-										at38 := o12 + 9*e8
 										xr15 := c1r22
 										xi15 := c1i22
 //line butterfly.go:101
@@ -20880,21 +20844,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result203 := tmp317
 										result204 := tmp318
 //line butterfly.go:101
+										at35 := o12 + 9*e8
+										at36 := o12 + 9*e8
 										tmp319 := result203
 										tmp320 := result204
-										if at37 < 0 || at37 > len(re)-8 {
+										if at35 < 0 || at35 > len(re)-8 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at37, 1, len(re))
+											p.Outside(rank, uint32(m), at35, 1, len(re))
 										}
-										vec.StoreF32x8(re, at37, tmp319)
-										if at38 < 0 || at38 > len(im)-8 {
+										vec.StoreF32x8(re, at35, tmp319)
+										if at36 < 0 || at36 > len(im)-8 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at38, 1, len(im))
+											p.Outside(rank, uint32(m), at36, 1, len(im))
 										}
-										vec.StoreF32x8(im, at38, tmp320)
+										vec.StoreF32x8(im, at36, tmp320)
 //line butterfly.go:102
-										at39 := o12 + 13*e8
-										at40 := o12 + 13*e8
 										xr16 := d1r22
 										xi16 := d1i22
 //line butterfly.go:102
@@ -20908,18 +20872,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result205 := tmp321
 										result206 := tmp322
 //line butterfly.go:102
+										at37 := o12 + 13*e8
+										at38 := o12 + 13*e8
 										tmp323 := result205
 										tmp324 := result206
-										if at39 < 0 || at39 > len(re)-8 {
+										if at37 < 0 || at37 > len(re)-8 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at39, 1, len(re))
+											p.Outside(rank, uint32(m), at37, 1, len(re))
 										}
-										vec.StoreF32x8(re, at39, tmp323)
-										if at40 < 0 || at40 > len(im)-8 {
+										vec.StoreF32x8(re, at37, tmp323)
+										if at38 < 0 || at38 > len(im)-8 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at40, 1, len(im))
+											p.Outside(rank, uint32(m), at38, 1, len(im))
 										}
-										vec.StoreF32x8(im, at40, tmp324)
+										vec.StoreF32x8(im, at38, tmp324)
 //line butterfly.go:103
 										tmp325 := all.Mul(b2r.Add(b2i))
 //line butterfly.go:103
@@ -21022,8 +20988,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										d2r22 := tmp353
 										d2i22 := tmp354
 //line butterfly.go:107
-										at41 := o12 + 2*e8
-										at42 := o12 + 2*e8
 										xr17 := a2r2
 										xi17 := a2i2
 //line butterfly.go:107
@@ -21037,21 +21001,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result223 := tmp355
 										result224 := tmp356
 //line butterfly.go:107
+										at39 := o12 + 2*e8
+										at40 := o12 + 2*e8
 										tmp357 := result223
 										tmp358 := result224
-										if at41 < 0 || at41 > len(re)-8 {
+										if at39 < 0 || at39 > len(re)-8 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at41, 1, len(re))
+											p.Outside(rank, uint32(m), at39, 1, len(re))
 										}
-										vec.StoreF32x8(re, at41, tmp357)
-										if at42 < 0 || at42 > len(im)-8 {
+										vec.StoreF32x8(re, at39, tmp357)
+										if at40 < 0 || at40 > len(im)-8 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at42, 1, len(im))
+											p.Outside(rank, uint32(m), at40, 1, len(im))
 										}
-										vec.StoreF32x8(im, at42, tmp358)
+										vec.StoreF32x8(im, at40, tmp358)
 //line butterfly.go:108
-										at43 := o12 + 6*e8
-										at44 := o12 + 6*e8
 										xr18 := b2r22
 										xi18 := b2i22
 //line butterfly.go:108
@@ -21065,21 +21029,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result225 := tmp359
 										result226 := tmp360
 //line butterfly.go:108
+										at41 := o12 + 6*e8
+										at42 := o12 + 6*e8
 										tmp361 := result225
 										tmp362 := result226
-										if at43 < 0 || at43 > len(re)-8 {
+										if at41 < 0 || at41 > len(re)-8 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at43, 1, len(re))
+											p.Outside(rank, uint32(m), at41, 1, len(re))
 										}
-										vec.StoreF32x8(re, at43, tmp361)
-										if at44 < 0 || at44 > len(im)-8 {
+										vec.StoreF32x8(re, at41, tmp361)
+										if at42 < 0 || at42 > len(im)-8 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at44, 1, len(im))
+											p.Outside(rank, uint32(m), at42, 1, len(im))
 										}
-										vec.StoreF32x8(im, at44, tmp362)
+										vec.StoreF32x8(im, at42, tmp362)
 //line butterfly.go:109
-										at45 := o12 + 10*e8
-										at46 := o12 + 10*e8
 										xr19 := c2r22
 										xi19 := c2i22
 //line butterfly.go:109
@@ -21093,21 +21057,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result227 := tmp363
 										result228 := tmp364
 //line butterfly.go:109
+										at43 := o12 + 10*e8
+										at44 := o12 + 10*e8
 										tmp365 := result227
 										tmp366 := result228
-										if at45 < 0 || at45 > len(re)-8 {
+										if at43 < 0 || at43 > len(re)-8 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at45, 1, len(re))
+											p.Outside(rank, uint32(m), at43, 1, len(re))
 										}
-										vec.StoreF32x8(re, at45, tmp365)
-										if at46 < 0 || at46 > len(im)-8 {
+										vec.StoreF32x8(re, at43, tmp365)
+										if at44 < 0 || at44 > len(im)-8 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at46, 1, len(im))
+											p.Outside(rank, uint32(m), at44, 1, len(im))
 										}
-										vec.StoreF32x8(im, at46, tmp366)
+										vec.StoreF32x8(im, at44, tmp366)
 //line butterfly.go:110
-										at47 := o12 + 14*e8
-										at48 := o12 + 14*e8
 										xr20 := d2r22
 										xi20 := d2i22
 //line butterfly.go:110
@@ -21121,18 +21085,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result229 := tmp367
 										result230 := tmp368
 //line butterfly.go:110
+										at45 := o12 + 14*e8
+										at46 := o12 + 14*e8
 										tmp369 := result229
 										tmp370 := result230
-										if at47 < 0 || at47 > len(re)-8 {
+										if at45 < 0 || at45 > len(re)-8 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at47, 1, len(re))
+											p.Outside(rank, uint32(m), at45, 1, len(re))
 										}
-										vec.StoreF32x8(re, at47, tmp369)
-										if at48 < 0 || at48 > len(im)-8 {
+										vec.StoreF32x8(re, at45, tmp369)
+										if at46 < 0 || at46 > len(im)-8 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at48, 1, len(im))
+											p.Outside(rank, uint32(m), at46, 1, len(im))
 										}
-										vec.StoreF32x8(im, at48, tmp370)
+										vec.StoreF32x8(im, at46, tmp370)
 //line butterfly.go:111
 										xr21 := b3r
 										xi21 := b3i
@@ -21256,8 +21222,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										d3r22 := tmp403
 										d3i22 := tmp404
 //line butterfly.go:115
-										at49 := o12 + 3*e8
-										at50 := o12 + 3*e8
 										xr23 := a3r2
 										xi23 := a3i2
 //line butterfly.go:115
@@ -21271,21 +21235,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result251 := tmp405
 										result252 := tmp406
 //line butterfly.go:115
+										at47 := o12 + 3*e8
+										at48 := o12 + 3*e8
 										tmp407 := result251
 										tmp408 := result252
-										if at49 < 0 || at49 > len(re)-8 {
+										if at47 < 0 || at47 > len(re)-8 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at49, 1, len(re))
+											p.Outside(rank, uint32(m), at47, 1, len(re))
 										}
-										vec.StoreF32x8(re, at49, tmp407)
-										if at50 < 0 || at50 > len(im)-8 {
+										vec.StoreF32x8(re, at47, tmp407)
+										if at48 < 0 || at48 > len(im)-8 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at50, 1, len(im))
+											p.Outside(rank, uint32(m), at48, 1, len(im))
 										}
-										vec.StoreF32x8(im, at50, tmp408)
+										vec.StoreF32x8(im, at48, tmp408)
 //line butterfly.go:116
-										at51 := o12 + 7*e8
-										at52 := o12 + 7*e8
 										xr24 := b3r22
 										xi24 := b3i22
 //line butterfly.go:116
@@ -21299,21 +21263,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result253 := tmp409
 										result254 := tmp410
 //line butterfly.go:116
+										at49 := o12 + 7*e8
+										at50 := o12 + 7*e8
 										tmp411 := result253
 										tmp412 := result254
-										if at51 < 0 || at51 > len(re)-8 {
+										if at49 < 0 || at49 > len(re)-8 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at51, 1, len(re))
+											p.Outside(rank, uint32(m), at49, 1, len(re))
 										}
-										vec.StoreF32x8(re, at51, tmp411)
-										if at52 < 0 || at52 > len(im)-8 {
+										vec.StoreF32x8(re, at49, tmp411)
+										if at50 < 0 || at50 > len(im)-8 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at52, 1, len(im))
+											p.Outside(rank, uint32(m), at50, 1, len(im))
 										}
-										vec.StoreF32x8(im, at52, tmp412)
+										vec.StoreF32x8(im, at50, tmp412)
 //line butterfly.go:117
-										at53 := o12 + 11*e8
-										at54 := o12 + 11*e8
 										xr25 := c3r22
 										xi25 := c3i22
 //line butterfly.go:117
@@ -21327,21 +21291,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result255 := tmp413
 										result256 := tmp414
 //line butterfly.go:117
+										at51 := o12 + 11*e8
+										at52 := o12 + 11*e8
 										tmp415 := result255
 										tmp416 := result256
-										if at53 < 0 || at53 > len(re)-8 {
+										if at51 < 0 || at51 > len(re)-8 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at53, 1, len(re))
+											p.Outside(rank, uint32(m), at51, 1, len(re))
 										}
-										vec.StoreF32x8(re, at53, tmp415)
-										if at54 < 0 || at54 > len(im)-8 {
+										vec.StoreF32x8(re, at51, tmp415)
+										if at52 < 0 || at52 > len(im)-8 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at54, 1, len(im))
+											p.Outside(rank, uint32(m), at52, 1, len(im))
 										}
-										vec.StoreF32x8(im, at54, tmp416)
+										vec.StoreF32x8(im, at52, tmp416)
 //line butterfly.go:118
-										at55 := o12 + 15*e8
-										at56 := o12 + 15*e8
 										xr26 := d3r22
 										xi26 := d3i22
 //line butterfly.go:118
@@ -21355,18 +21319,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result257 := tmp417
 										result258 := tmp418
 //line butterfly.go:118
+										at53 := o12 + 15*e8
+										at54 := o12 + 15*e8
 										tmp419 := result257
 										tmp420 := result258
-										if at55 < 0 || at55 > len(re)-8 {
+										if at53 < 0 || at53 > len(re)-8 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at55, 1, len(re))
+											p.Outside(rank, uint32(m), at53, 1, len(re))
 										}
-										vec.StoreF32x8(re, at55, tmp419)
-										if at56 < 0 || at56 > len(im)-8 {
+										vec.StoreF32x8(re, at53, tmp419)
+										if at54 < 0 || at54 > len(im)-8 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at56, 1, len(im))
+											p.Outside(rank, uint32(m), at54, 1, len(im))
 										}
-										vec.StoreF32x8(im, at56, tmp420)
+										vec.StoreF32x8(im, at54, tmp420)
 									}
 								}
 								for ; tx < dimX; tx += 8 {
@@ -21436,42 +21402,42 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadMaskedF32x8(im, i12, m)
-										i94 := i12 + 4*d8
-										if i94 < 0 || i94 > len(re)-8 {
+										i107 := i12 + 4*d8
+										if i107 < 0 || i107 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i94, 1, len(re))
+											p.Outside(rank, uint32(m), i107, 1, len(re))
 										}
-										br12 := vec.LoadMaskedF32x8(re, i94, m)
-										i95 := i12 + 4*d8
-										if i95 < 0 || i95 > len(im)-8 {
+										br12 := vec.LoadMaskedF32x8(re, i107, m)
+										i108 := i12 + 4*d8
+										if i108 < 0 || i108 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i95, 1, len(im))
+											p.Outside(rank, uint32(m), i108, 1, len(im))
 										}
-										bi12 := vec.LoadMaskedF32x8(im, i95, m)
-										i96 := i12 + 8*d8
-										if i96 < 0 || i96 > len(re)-8 {
+										bi12 := vec.LoadMaskedF32x8(im, i108, m)
+										i109 := i12 + 8*d8
+										if i109 < 0 || i109 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i96, 1, len(re))
+											p.Outside(rank, uint32(m), i109, 1, len(re))
 										}
-										cr6 := vec.LoadMaskedF32x8(re, i96, m)
-										i97 := i12 + 8*d8
-										if i97 < 0 || i97 > len(im)-8 {
+										cr6 := vec.LoadMaskedF32x8(re, i109, m)
+										i110 := i12 + 8*d8
+										if i110 < 0 || i110 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i97, 1, len(im))
+											p.Outside(rank, uint32(m), i110, 1, len(im))
 										}
-										ci6 := vec.LoadMaskedF32x8(im, i97, m)
-										i98 := i12 + 12*d8
-										if i98 < 0 || i98 > len(re)-8 {
+										ci6 := vec.LoadMaskedF32x8(im, i110, m)
+										i111 := i12 + 12*d8
+										if i111 < 0 || i111 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i98, 1, len(re))
+											p.Outside(rank, uint32(m), i111, 1, len(re))
 										}
-										dr6 := vec.LoadMaskedF32x8(re, i98, m)
-										i99 := i12 + 12*d8
-										if i99 < 0 || i99 > len(im)-8 {
+										dr6 := vec.LoadMaskedF32x8(re, i111, m)
+										i112 := i12 + 12*d8
+										if i112 < 0 || i112 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i99, 1, len(im))
+											p.Outside(rank, uint32(m), i112, 1, len(im))
 										}
-										di6 := vec.LoadMaskedF32x8(im, i99, m)
+										di6 := vec.LoadMaskedF32x8(im, i112, m)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -21540,54 +21506,54 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i100 := i12 + d8
-										if i100 < 0 || i100 > len(re)-8 {
+										i113 := i12 + d8
+										if i113 < 0 || i113 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i100, 1, len(re))
+											p.Outside(rank, uint32(m), i113, 1, len(re))
 										}
-										ar13 := vec.LoadMaskedF32x8(re, i100, m)
-										i101 := i12 + d8
-										if i101 < 0 || i101 > len(im)-8 {
+										ar13 := vec.LoadMaskedF32x8(re, i113, m)
+										i114 := i12 + d8
+										if i114 < 0 || i114 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i101, 1, len(im))
+											p.Outside(rank, uint32(m), i114, 1, len(im))
 										}
-										ai13 := vec.LoadMaskedF32x8(im, i101, m)
-										i103 := i12 + 5*d8
-										if i103 < 0 || i103 > len(re)-8 {
+										ai13 := vec.LoadMaskedF32x8(im, i114, m)
+										i115 := i12 + 5*d8
+										if i115 < 0 || i115 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i103, 1, len(re))
+											p.Outside(rank, uint32(m), i115, 1, len(re))
 										}
-										br13 := vec.LoadMaskedF32x8(re, i103, m)
-										i104 := i12 + 5*d8
-										if i104 < 0 || i104 > len(im)-8 {
+										br13 := vec.LoadMaskedF32x8(re, i115, m)
+										i116 := i12 + 5*d8
+										if i116 < 0 || i116 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i104, 1, len(im))
+											p.Outside(rank, uint32(m), i116, 1, len(im))
 										}
-										bi13 := vec.LoadMaskedF32x8(im, i104, m)
-										i105 := i12 + 9*d8
-										if i105 < 0 || i105 > len(re)-8 {
+										bi13 := vec.LoadMaskedF32x8(im, i116, m)
+										i117 := i12 + 9*d8
+										if i117 < 0 || i117 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i105, 1, len(re))
+											p.Outside(rank, uint32(m), i117, 1, len(re))
 										}
-										cr7 := vec.LoadMaskedF32x8(re, i105, m)
-										i106 := i12 + 9*d8
-										if i106 < 0 || i106 > len(im)-8 {
+										cr7 := vec.LoadMaskedF32x8(re, i117, m)
+										i118 := i12 + 9*d8
+										if i118 < 0 || i118 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i106, 1, len(im))
+											p.Outside(rank, uint32(m), i118, 1, len(im))
 										}
-										ci7 := vec.LoadMaskedF32x8(im, i106, m)
-										i107 := i12 + 13*d8
-										if i107 < 0 || i107 > len(re)-8 {
+										ci7 := vec.LoadMaskedF32x8(im, i118, m)
+										i119 := i12 + 13*d8
+										if i119 < 0 || i119 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i107, 1, len(re))
+											p.Outside(rank, uint32(m), i119, 1, len(re))
 										}
-										dr7 := vec.LoadMaskedF32x8(re, i107, m)
-										i108 := i12 + 13*d8
-										if i108 < 0 || i108 > len(im)-8 {
+										dr7 := vec.LoadMaskedF32x8(re, i119, m)
+										i120 := i12 + 13*d8
+										if i120 < 0 || i120 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i108, 1, len(im))
+											p.Outside(rank, uint32(m), i120, 1, len(im))
 										}
-										di7 := vec.LoadMaskedF32x8(im, i108, m)
+										di7 := vec.LoadMaskedF32x8(im, i120, m)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -21656,54 +21622,54 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i109 := i12 + 2*d8
-										if i109 < 0 || i109 > len(re)-8 {
+										i121 := i12 + 2*d8
+										if i121 < 0 || i121 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i109, 1, len(re))
+											p.Outside(rank, uint32(m), i121, 1, len(re))
 										}
-										ar14 := vec.LoadMaskedF32x8(re, i109, m)
-										i110 := i12 + 2*d8
-										if i110 < 0 || i110 > len(im)-8 {
+										ar14 := vec.LoadMaskedF32x8(re, i121, m)
+										i122 := i12 + 2*d8
+										if i122 < 0 || i122 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i110, 1, len(im))
+											p.Outside(rank, uint32(m), i122, 1, len(im))
 										}
-										ai14 := vec.LoadMaskedF32x8(im, i110, m)
-										i111 := i12 + 6*d8
-										if i111 < 0 || i111 > len(re)-8 {
+										ai14 := vec.LoadMaskedF32x8(im, i122, m)
+										i123 := i12 + 6*d8
+										if i123 < 0 || i123 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i111, 1, len(re))
+											p.Outside(rank, uint32(m), i123, 1, len(re))
 										}
-										br14 := vec.LoadMaskedF32x8(re, i111, m)
-										i112 := i12 + 6*d8
-										if i112 < 0 || i112 > len(im)-8 {
+										br14 := vec.LoadMaskedF32x8(re, i123, m)
+										i124 := i12 + 6*d8
+										if i124 < 0 || i124 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i112, 1, len(im))
+											p.Outside(rank, uint32(m), i124, 1, len(im))
 										}
-										bi14 := vec.LoadMaskedF32x8(im, i112, m)
-										i113 := i12 + 10*d8
-										if i113 < 0 || i113 > len(re)-8 {
+										bi14 := vec.LoadMaskedF32x8(im, i124, m)
+										i125 := i12 + 10*d8
+										if i125 < 0 || i125 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i113, 1, len(re))
+											p.Outside(rank, uint32(m), i125, 1, len(re))
 										}
-										cr8 := vec.LoadMaskedF32x8(re, i113, m)
-										i114 := i12 + 10*d8
-										if i114 < 0 || i114 > len(im)-8 {
+										cr8 := vec.LoadMaskedF32x8(re, i125, m)
+										i126 := i12 + 10*d8
+										if i126 < 0 || i126 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i114, 1, len(im))
+											p.Outside(rank, uint32(m), i126, 1, len(im))
 										}
-										ci8 := vec.LoadMaskedF32x8(im, i114, m)
-										i115 := i12 + 14*d8
-										if i115 < 0 || i115 > len(re)-8 {
+										ci8 := vec.LoadMaskedF32x8(im, i126, m)
+										i127 := i12 + 14*d8
+										if i127 < 0 || i127 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i115, 1, len(re))
+											p.Outside(rank, uint32(m), i127, 1, len(re))
 										}
-										dr8 := vec.LoadMaskedF32x8(re, i115, m)
-										i116 := i12 + 14*d8
-										if i116 < 0 || i116 > len(im)-8 {
+										dr8 := vec.LoadMaskedF32x8(re, i127, m)
+										i128 := i12 + 14*d8
+										if i128 < 0 || i128 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i116, 1, len(im))
+											p.Outside(rank, uint32(m), i128, 1, len(im))
 										}
-										di8 := vec.LoadMaskedF32x8(im, i116, m)
+										di8 := vec.LoadMaskedF32x8(im, i128, m)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -21772,54 +21738,54 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i117 := i12 + 3*d8
-										if i117 < 0 || i117 > len(re)-8 {
+										i129 := i12 + 3*d8
+										if i129 < 0 || i129 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i117, 1, len(re))
+											p.Outside(rank, uint32(m), i129, 1, len(re))
 										}
-										ar15 := vec.LoadMaskedF32x8(re, i117, m)
-										i118 := i12 + 3*d8
-										if i118 < 0 || i118 > len(im)-8 {
+										ar15 := vec.LoadMaskedF32x8(re, i129, m)
+										i130 := i12 + 3*d8
+										if i130 < 0 || i130 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i118, 1, len(im))
+											p.Outside(rank, uint32(m), i130, 1, len(im))
 										}
-										ai15 := vec.LoadMaskedF32x8(im, i118, m)
-										i119 := i12 + 7*d8
-										if i119 < 0 || i119 > len(re)-8 {
+										ai15 := vec.LoadMaskedF32x8(im, i130, m)
+										i131 := i12 + 7*d8
+										if i131 < 0 || i131 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i119, 1, len(re))
+											p.Outside(rank, uint32(m), i131, 1, len(re))
 										}
-										br15 := vec.LoadMaskedF32x8(re, i119, m)
-										i120 := i12 + 7*d8
-										if i120 < 0 || i120 > len(im)-8 {
+										br15 := vec.LoadMaskedF32x8(re, i131, m)
+										i132 := i12 + 7*d8
+										if i132 < 0 || i132 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i120, 1, len(im))
+											p.Outside(rank, uint32(m), i132, 1, len(im))
 										}
-										bi15 := vec.LoadMaskedF32x8(im, i120, m)
-										i121 := i12 + 11*d8
-										if i121 < 0 || i121 > len(re)-8 {
+										bi15 := vec.LoadMaskedF32x8(im, i132, m)
+										i133 := i12 + 11*d8
+										if i133 < 0 || i133 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i121, 1, len(re))
+											p.Outside(rank, uint32(m), i133, 1, len(re))
 										}
-										cr9 := vec.LoadMaskedF32x8(re, i121, m)
-										i122 := i12 + 11*d8
-										if i122 < 0 || i122 > len(im)-8 {
+										cr9 := vec.LoadMaskedF32x8(re, i133, m)
+										i134 := i12 + 11*d8
+										if i134 < 0 || i134 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i122, 1, len(im))
+											p.Outside(rank, uint32(m), i134, 1, len(im))
 										}
-										ci9 := vec.LoadMaskedF32x8(im, i122, m)
-										i123 := i12 + 15*d8
-										if i123 < 0 || i123 > len(re)-8 {
+										ci9 := vec.LoadMaskedF32x8(im, i134, m)
+										i135 := i12 + 15*d8
+										if i135 < 0 || i135 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i123, 1, len(re))
+											p.Outside(rank, uint32(m), i135, 1, len(re))
 										}
-										dr9 := vec.LoadMaskedF32x8(re, i123, m)
-										i124 := i12 + 15*d8
-										if i124 < 0 || i124 > len(im)-8 {
+										dr9 := vec.LoadMaskedF32x8(re, i135, m)
+										i136 := i12 + 15*d8
+										if i136 < 0 || i136 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i124, 1, len(im))
+											p.Outside(rank, uint32(m), i136, 1, len(im))
 										}
-										di9 := vec.LoadMaskedF32x8(im, i124, m)
+										di9 := vec.LoadMaskedF32x8(im, i136, m)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -21985,8 +21951,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										}
 										vec.StoreMaskedF32x8(im, o12, tmp262, m)
 //line butterfly.go:92
-										at27 := o12 + 4*e8
-										at28 := o12 + 4*e8
 										xr8 := b0r2
 										xi8 := b0i2
 //line butterfly.go:92
@@ -22000,21 +21964,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result173 := tmp263
 										result174 := tmp264
 //line butterfly.go:92
+										at25 := o12 + 4*e8
+										at26 := o12 + 4*e8
 										tmp265 := result173
 										tmp266 := result174
-										if at27 < 0 || at27 > len(re)-8 {
+										if at25 < 0 || at25 > len(re)-8 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at27, 1, len(re))
+											p.Outside(rank, uint32(m), at25, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at27, tmp265, m)
-										if at28 < 0 || at28 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at25, tmp265, m)
+										if at26 < 0 || at26 > len(im)-8 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at28, 1, len(im))
+											p.Outside(rank, uint32(m), at26, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at28, tmp266, m)
+										vec.StoreMaskedF32x8(im, at26, tmp266, m)
 //line butterfly.go:93
-										at29 := o12 + 8*e8
-										at30 := o12 + 8*e8
 										xr9 := c0r2
 										xi9 := c0i2
 //line butterfly.go:93
@@ -22028,21 +21992,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result175 := tmp267
 										result176 := tmp268
 //line butterfly.go:93
+										at27 := o12 + 8*e8
+										at28 := o12 + 8*e8
 										tmp269 := result175
 										tmp270 := result176
-										if at29 < 0 || at29 > len(re)-8 {
+										if at27 < 0 || at27 > len(re)-8 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at29, 1, len(re))
+											p.Outside(rank, uint32(m), at27, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at29, tmp269, m)
-										if at30 < 0 || at30 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at27, tmp269, m)
+										if at28 < 0 || at28 > len(im)-8 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at30, 1, len(im))
+											p.Outside(rank, uint32(m), at28, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at30, tmp270, m)
+										vec.StoreMaskedF32x8(im, at28, tmp270, m)
 //line butterfly.go:94
-										at31 := o12 + 12*e8
-										at32 := o12 + 12*e8
 										xr10 := d0r2
 										xi10 := d0i2
 //line butterfly.go:94
@@ -22056,18 +22020,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result177 := tmp271
 										result178 := tmp272
 //line butterfly.go:94
+										at29 := o12 + 12*e8
+										at30 := o12 + 12*e8
 										tmp273 := result177
 										tmp274 := result178
-										if at31 < 0 || at31 > len(re)-8 {
+										if at29 < 0 || at29 > len(re)-8 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at31, 1, len(re))
+											p.Outside(rank, uint32(m), at29, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at31, tmp273, m)
-										if at32 < 0 || at32 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at29, tmp273, m)
+										if at30 < 0 || at30 > len(im)-8 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at32, 1, len(im))
+											p.Outside(rank, uint32(m), at30, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at32, tmp274, m)
+										vec.StoreMaskedF32x8(im, at30, tmp274, m)
 //line butterfly.go:95
 										xr11 := b1r
 										xi11 := b1i
@@ -22191,8 +22157,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										d1r22 := tmp307
 										d1i22 := tmp308
 //line butterfly.go:99
-										at33 := o12 + e8
-										at34 := o12 + e8
 										xr13 := a1r2
 										xi13 := a1i2
 //line butterfly.go:99
@@ -22206,21 +22170,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result199 := tmp309
 										result200 := tmp310
 //line butterfly.go:99
+										at31 := o12 + e8
+										at32 := o12 + e8
 										tmp311 := result199
 										tmp312 := result200
-										if at33 < 0 || at33 > len(re)-8 {
+										if at31 < 0 || at31 > len(re)-8 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at33, 1, len(re))
+											p.Outside(rank, uint32(m), at31, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at33, tmp311, m)
-										if at34 < 0 || at34 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at31, tmp311, m)
+										if at32 < 0 || at32 > len(im)-8 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at34, 1, len(im))
+											p.Outside(rank, uint32(m), at32, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at34, tmp312, m)
+										vec.StoreMaskedF32x8(im, at32, tmp312, m)
 //line butterfly.go:100
-										at35 := o12 + 5*e8
-										at36 := o12 + 5*e8
 										xr14 := b1r22
 										xi14 := b1i22
 //line butterfly.go:100
@@ -22234,21 +22198,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result201 := tmp313
 										result202 := tmp314
 //line butterfly.go:100
+										at33 := o12 + 5*e8
+										at34 := o12 + 5*e8
 										tmp315 := result201
 										tmp316 := result202
-										if at35 < 0 || at35 > len(re)-8 {
+										if at33 < 0 || at33 > len(re)-8 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at35, 1, len(re))
+											p.Outside(rank, uint32(m), at33, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at35, tmp315, m)
-										if at36 < 0 || at36 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at33, tmp315, m)
+										if at34 < 0 || at34 > len(im)-8 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at36, 1, len(im))
+											p.Outside(rank, uint32(m), at34, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at36, tmp316, m)
+										vec.StoreMaskedF32x8(im, at34, tmp316, m)
 //line butterfly.go:101
-										at37 := o12 + 9*e8
-										at38 := o12 + 9*e8
 										xr15 := c1r22
 										xi15 := c1i22
 //line butterfly.go:101
@@ -22262,21 +22226,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result203 := tmp317
 										result204 := tmp318
 //line butterfly.go:101
+										at35 := o12 + 9*e8
+										at36 := o12 + 9*e8
 										tmp319 := result203
 										tmp320 := result204
-										if at37 < 0 || at37 > len(re)-8 {
+										if at35 < 0 || at35 > len(re)-8 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at37, 1, len(re))
+											p.Outside(rank, uint32(m), at35, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at37, tmp319, m)
-										if at38 < 0 || at38 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at35, tmp319, m)
+										if at36 < 0 || at36 > len(im)-8 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at38, 1, len(im))
+											p.Outside(rank, uint32(m), at36, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at38, tmp320, m)
+										vec.StoreMaskedF32x8(im, at36, tmp320, m)
 //line butterfly.go:102
-										at39 := o12 + 13*e8
-										at40 := o12 + 13*e8
 										xr16 := d1r22
 										xi16 := d1i22
 //line butterfly.go:102
@@ -22290,18 +22254,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result205 := tmp321
 										result206 := tmp322
 //line butterfly.go:102
+										at37 := o12 + 13*e8
+										at38 := o12 + 13*e8
 										tmp323 := result205
 										tmp324 := result206
-										if at39 < 0 || at39 > len(re)-8 {
+										if at37 < 0 || at37 > len(re)-8 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at39, 1, len(re))
+											p.Outside(rank, uint32(m), at37, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at39, tmp323, m)
-										if at40 < 0 || at40 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at37, tmp323, m)
+										if at38 < 0 || at38 > len(im)-8 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at40, 1, len(im))
+											p.Outside(rank, uint32(m), at38, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at40, tmp324, m)
+										vec.StoreMaskedF32x8(im, at38, tmp324, m)
 //line butterfly.go:103
 										tmp325 := all.Mul(b2r.Add(b2i))
 //line butterfly.go:103
@@ -22404,8 +22370,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										d2r22 := tmp353
 										d2i22 := tmp354
 //line butterfly.go:107
-										at41 := o12 + 2*e8
-										at42 := o12 + 2*e8
 										xr17 := a2r2
 										xi17 := a2i2
 //line butterfly.go:107
@@ -22419,21 +22383,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result223 := tmp355
 										result224 := tmp356
 //line butterfly.go:107
+										at39 := o12 + 2*e8
+										at40 := o12 + 2*e8
 										tmp357 := result223
 										tmp358 := result224
-										if at41 < 0 || at41 > len(re)-8 {
+										if at39 < 0 || at39 > len(re)-8 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at41, 1, len(re))
+											p.Outside(rank, uint32(m), at39, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at41, tmp357, m)
-										if at42 < 0 || at42 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at39, tmp357, m)
+										if at40 < 0 || at40 > len(im)-8 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at42, 1, len(im))
+											p.Outside(rank, uint32(m), at40, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at42, tmp358, m)
+										vec.StoreMaskedF32x8(im, at40, tmp358, m)
 //line butterfly.go:108
-										at43 := o12 + 6*e8
-										at44 := o12 + 6*e8
 										xr18 := b2r22
 										xi18 := b2i22
 //line butterfly.go:108
@@ -22447,21 +22411,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result225 := tmp359
 										result226 := tmp360
 //line butterfly.go:108
+										at41 := o12 + 6*e8
+										at42 := o12 + 6*e8
 										tmp361 := result225
 										tmp362 := result226
-										if at43 < 0 || at43 > len(re)-8 {
+										if at41 < 0 || at41 > len(re)-8 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at43, 1, len(re))
+											p.Outside(rank, uint32(m), at41, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at43, tmp361, m)
-										if at44 < 0 || at44 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at41, tmp361, m)
+										if at42 < 0 || at42 > len(im)-8 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at44, 1, len(im))
+											p.Outside(rank, uint32(m), at42, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at44, tmp362, m)
+										vec.StoreMaskedF32x8(im, at42, tmp362, m)
 //line butterfly.go:109
-										at45 := o12 + 10*e8
-										at46 := o12 + 10*e8
 										xr19 := c2r22
 										xi19 := c2i22
 //line butterfly.go:109
@@ -22475,21 +22439,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result227 := tmp363
 										result228 := tmp364
 //line butterfly.go:109
+										at43 := o12 + 10*e8
+										at44 := o12 + 10*e8
 										tmp365 := result227
 										tmp366 := result228
-										if at45 < 0 || at45 > len(re)-8 {
+										if at43 < 0 || at43 > len(re)-8 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at45, 1, len(re))
+											p.Outside(rank, uint32(m), at43, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at45, tmp365, m)
-										if at46 < 0 || at46 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at43, tmp365, m)
+										if at44 < 0 || at44 > len(im)-8 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at46, 1, len(im))
+											p.Outside(rank, uint32(m), at44, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at46, tmp366, m)
+										vec.StoreMaskedF32x8(im, at44, tmp366, m)
 //line butterfly.go:110
-										at47 := o12 + 14*e8
-										at48 := o12 + 14*e8
 										xr20 := d2r22
 										xi20 := d2i22
 //line butterfly.go:110
@@ -22503,18 +22467,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result229 := tmp367
 										result230 := tmp368
 //line butterfly.go:110
+										at45 := o12 + 14*e8
+										at46 := o12 + 14*e8
 										tmp369 := result229
 										tmp370 := result230
-										if at47 < 0 || at47 > len(re)-8 {
+										if at45 < 0 || at45 > len(re)-8 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at47, 1, len(re))
+											p.Outside(rank, uint32(m), at45, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at47, tmp369, m)
-										if at48 < 0 || at48 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at45, tmp369, m)
+										if at46 < 0 || at46 > len(im)-8 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at48, 1, len(im))
+											p.Outside(rank, uint32(m), at46, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at48, tmp370, m)
+										vec.StoreMaskedF32x8(im, at46, tmp370, m)
 //line butterfly.go:111
 										xr21 := b3r
 										xi21 := b3i
@@ -22638,8 +22604,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										d3r22 := tmp403
 										d3i22 := tmp404
 //line butterfly.go:115
-										at49 := o12 + 3*e8
-										at50 := o12 + 3*e8
 										xr23 := a3r2
 										xi23 := a3i2
 //line butterfly.go:115
@@ -22653,21 +22617,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result251 := tmp405
 										result252 := tmp406
 //line butterfly.go:115
+										at47 := o12 + 3*e8
+										at48 := o12 + 3*e8
 										tmp407 := result251
 										tmp408 := result252
-										if at49 < 0 || at49 > len(re)-8 {
+										if at47 < 0 || at47 > len(re)-8 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at49, 1, len(re))
+											p.Outside(rank, uint32(m), at47, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at49, tmp407, m)
-										if at50 < 0 || at50 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at47, tmp407, m)
+										if at48 < 0 || at48 > len(im)-8 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at50, 1, len(im))
+											p.Outside(rank, uint32(m), at48, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at50, tmp408, m)
+										vec.StoreMaskedF32x8(im, at48, tmp408, m)
 //line butterfly.go:116
-										at51 := o12 + 7*e8
-										at52 := o12 + 7*e8
 										xr24 := b3r22
 										xi24 := b3i22
 //line butterfly.go:116
@@ -22681,21 +22645,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result253 := tmp409
 										result254 := tmp410
 //line butterfly.go:116
+										at49 := o12 + 7*e8
+										at50 := o12 + 7*e8
 										tmp411 := result253
 										tmp412 := result254
-										if at51 < 0 || at51 > len(re)-8 {
+										if at49 < 0 || at49 > len(re)-8 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at51, 1, len(re))
+											p.Outside(rank, uint32(m), at49, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at51, tmp411, m)
-										if at52 < 0 || at52 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at49, tmp411, m)
+										if at50 < 0 || at50 > len(im)-8 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at52, 1, len(im))
+											p.Outside(rank, uint32(m), at50, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at52, tmp412, m)
+										vec.StoreMaskedF32x8(im, at50, tmp412, m)
 //line butterfly.go:117
-										at53 := o12 + 11*e8
-										at54 := o12 + 11*e8
 										xr25 := c3r22
 										xi25 := c3i22
 //line butterfly.go:117
@@ -22709,21 +22673,21 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result255 := tmp413
 										result256 := tmp414
 //line butterfly.go:117
+										at51 := o12 + 11*e8
+										at52 := o12 + 11*e8
 										tmp415 := result255
 										tmp416 := result256
-										if at53 < 0 || at53 > len(re)-8 {
+										if at51 < 0 || at51 > len(re)-8 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at53, 1, len(re))
+											p.Outside(rank, uint32(m), at51, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at53, tmp415, m)
-										if at54 < 0 || at54 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at51, tmp415, m)
+										if at52 < 0 || at52 > len(im)-8 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at54, 1, len(im))
+											p.Outside(rank, uint32(m), at52, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at54, tmp416, m)
+										vec.StoreMaskedF32x8(im, at52, tmp416, m)
 //line butterfly.go:118
-										at55 := o12 + 15*e8
-										at56 := o12 + 15*e8
 										xr26 := d3r22
 										xi26 := d3i22
 //line butterfly.go:118
@@ -22737,18 +22701,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										result257 := tmp417
 										result258 := tmp418
 //line butterfly.go:118
+										at53 := o12 + 15*e8
+										at54 := o12 + 15*e8
 										tmp419 := result257
 										tmp420 := result258
-										if at55 < 0 || at55 > len(re)-8 {
+										if at53 < 0 || at53 > len(re)-8 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at55, 1, len(re))
+											p.Outside(rank, uint32(m), at53, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at55, tmp419, m)
-										if at56 < 0 || at56 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at53, tmp419, m)
+										if at54 < 0 || at54 > len(im)-8 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at56, 1, len(im))
+											p.Outside(rank, uint32(m), at54, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at56, tmp420, m)
+										vec.StoreMaskedF32x8(im, at54, tmp420, m)
 									}
 								}
 							}
@@ -22794,13 +22760,13 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:97
 						var j3 int
 //line large.go:97
-						at73 := vec.Place[[8]float32](im, j3*16+from3+tx4+ty4*16)
+						at67 := vec.Place[[8]float32](im, j3*16+from3+tx4+ty4*16)
 //line large.go:97
-						at74 := vec.Place[[8]float32](re, j3*16+from3+tx4+ty4*16)
+						at68 := vec.Place[[8]float32](re, j3*16+from3+tx4+ty4*16)
 //line large.go:97
-						at75 := vec.Place[[8]float32](im, j3*16+from3+tx4_2+ty4*16)
+						at69 := vec.Place[[8]float32](im, j3*16+from3+tx4_2+ty4*16)
 //line large.go:97
-						at76 := vec.Place[[8]float32](re, j3*16+from3+tx4_2+ty4*16)
+						at70 := vec.Place[[8]float32](re, j3*16+from3+tx4_2+ty4*16)
 						for ; j3 < 64; j3 += 8 {
 //line large.go:98
 							g11 := (first + j3>>lgR) * 16
@@ -22808,28 +22774,27 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:99
 							w9 := (g11>>lgS)<<lgR + k3
 //line large.go:100
-							at57 := transform + w9*s + g11&(s-1)
-//line large.go:101
-							at58 := 2 * (at57 + ty4*s + tx4)
-							at58_2 := 2 * (at57 + ty4*s + tx4_2)
+							at55 := transform + w9*s + g11&(s-1)
 //line large.go:101
 							same := vec.SplatF32x8(scale * tr[w9+ty4])
 //line large.go:101
 							same2 := vec.SplatF32x8(ci14 * ti[w9+ty4])
-							if at58 < 0 || at58 > len(outRe)-31 {
+							i202 := 2 * (at55 + ty4*s + tx4)
+							if i202 < 0 || i202 > len(outRe)-31 {
 //line large.go:101
-								p.Outside(rank, 65535, at58, 2, len(outRe))
+								p.Outside(rank, 65535, i202, 2, len(outRe))
 							}
 //line large.go:101
-							vec.ScatterStrideF32x8(outRe, at58, 2, vec.LoadPtrF32x8(at73).MulAdd(same2, vec.LoadPtrF32x8(at74).Mul(same)), 255)
+							vec.ScatterStrideF32x8(outRe, i202, 2, vec.LoadPtrF32x8(at67).MulAdd(same2, vec.LoadPtrF32x8(at68).Mul(same)), 255)
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+							i205 := 2 * (at55 + ty4*s + tx4_2)
 //line large.go:101
-							vec.ScatterStrideF32x8(outRe, at58_2, 2, vec.LoadPtrF32x8(at75).MulAdd(same2, vec.LoadPtrF32x8(at76).Mul(same)), 255)
-							at73 = vec.Step(at73, 512)
-							at74 = vec.Step(at74, 512)
-							at75 = vec.Step(at75, 512)
-							at76 = vec.Step(at76, 512)
+							vec.ScatterStrideF32x8(outRe, i205, 2, vec.LoadPtrF32x8(at69).MulAdd(same2, vec.LoadPtrF32x8(at70).Mul(same)), 255)
+							at67 = vec.Step(at67, 512)
+							at68 = vec.Step(at68, 512)
+							at69 = vec.Step(at69, 512)
+							at70 = vec.Step(at70, 512)
 						}
 					}
 				}
@@ -22848,25 +22813,25 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:99
 						w9 := (g11>>lgS)<<lgR + k3
 //line large.go:100
-						at57 := transform + w9*s + g11&(s-1)
+						at55 := transform + w9*s + g11&(s-1)
 //line large.go:101
-						at58 := 2 * (at57 + ty4*s + tx4)
-						i185 := from3 + (j3+ty4)*16 + tx4
-						if i185 < 0 || i185 > len(re)-8 {
+						i197 := from3 + (j3+ty4)*16 + tx4
+						if i197 < 0 || i197 > len(re)-8 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i185, 1, len(re))
+							p.Outside(rank, uint32(m), i197, 1, len(re))
 						}
-						i186 := from3 + (j3+ty4)*16 + tx4
-						if i186 < 0 || i186 > len(im)-8 {
+						i198 := from3 + (j3+ty4)*16 + tx4
+						if i198 < 0 || i198 > len(im)-8 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i186, 1, len(im))
+							p.Outside(rank, uint32(m), i198, 1, len(im))
 						}
-						if at58 < 0 || at58 > len(outRe)-15 {
+						i199 := 2 * (at55 + ty4*s + tx4)
+						if i199 < 0 || i199 > len(outRe)-15 {
 //line large.go:101
-							p.Outside(rank, uint32(m), at58, 2, len(outRe))
+							p.Outside(rank, uint32(m), i199, 2, len(outRe))
 						}
 //line large.go:101
-						vec.ScatterStrideF32x8(outRe, at58, 2, vec.LoadMaskedF32x8(im, i186, m).MulAdd(vec.SplatF32x8(ci14*ti[w9+ty4]), vec.LoadMaskedF32x8(re, i185, m).Mul(vec.SplatF32x8(scale*tr[w9+ty4]))), m)
+						vec.ScatterStrideF32x8(outRe, i199, 2, vec.LoadMaskedF32x8(im, i198, m).MulAdd(vec.SplatF32x8(ci14*ti[w9+ty4]), vec.LoadMaskedF32x8(re, i197, m).Mul(vec.SplatF32x8(scale*tr[w9+ty4]))), m)
 					}
 				}
 			}
@@ -22890,16 +22855,16 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:106
 				w10 := (g12>>lgS)<<lgR + k4
 //line large.go:107
-				at59 := transform + w10*s + g12&(s-1)
+				at56 := transform + w10*s + g12&(s-1)
 				whole3 := fits3
 				if whole3 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole3 = whole3 && (from3+(j4+ty)*16) >= 0 && (from3+(j4+ty)*16) <= len(re)-dimX && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-dimX && (w10+(ty)) < len(ti) && (at59+ty*s) >= 0 && (at59+ty*s) <= len(outRe)-dimX
+						whole3 = whole3 && (from3+(j4+ty)*16) >= 0 && (from3+(j4+ty)*16) <= len(re)-dimX && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-dimX && (w10+(ty)) < len(ti) && (at56+ty*s) >= 0 && (at56+ty*s) <= len(outRe)-dimX
 					}
 				}
 				if whole3 {
 //line large.go:107
-					largeNextAVX2Row3(dimX, dimY, scale, tr, ti, outRe, re, im, from3, ci14, s, j4, w10, at59)
+					largeNextAVX2Row3(dimX, dimY, scale, tr, ti, outRe, re, im, from3, ci14, s, j4, w10, at56)
 				} else {
 					for row := range rows {
 //line large.go:107
@@ -22907,20 +22872,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						tx := 0
 						const lo = 0
 						hi := dimX
-						if (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) && (at59+ty*s)+lo >= 0 && (at59+ty*s) <= len(outRe)-hi {
+						if (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) && (at56+ty*s)+lo >= 0 && (at56+ty*s) <= len(outRe)-hi {
 //line large.go:107
-							at77 := vec.Place[[8]float32](outRe, tx+at59+s*ty)
+							at71 := vec.Place[[8]float32](outRe, tx+at56+s*ty)
 //line large.go:107
-							at78 := vec.Place[[8]float32](im, tx+from3+j4*16+ty*16)
+							at72 := vec.Place[[8]float32](im, tx+from3+j4*16+ty*16)
 //line large.go:107
-							at79 := vec.Place[[8]float32](re, tx+from3+j4*16+ty*16)
+							at73 := vec.Place[[8]float32](re, tx+from3+j4*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								ty4 := ty
 //line large.go:108
-								vec.StorePtrF32x8(at77, vec.LoadPtrF32x8(at78).MulAdd(vec.SplatF32x8(ci14*ti[w10+ty4]), vec.LoadPtrF32x8(at79).Mul(vec.SplatF32x8(scale*tr[w10+ty4]))))
-								at77 = vec.Step(at77, 32)
-								at78 = vec.Step(at78, 32)
-								at79 = vec.Step(at79, 32)
+								vec.StorePtrF32x8(at71, vec.LoadPtrF32x8(at72).MulAdd(vec.SplatF32x8(ci14*ti[w10+ty4]), vec.LoadPtrF32x8(at73).Mul(vec.SplatF32x8(scale*tr[w10+ty4]))))
+								at71 = vec.Step(at71, 32)
+								at72 = vec.Step(at72, 32)
+								at73 = vec.Step(at73, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -22929,24 +22894,24 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							p.Current = rank
 							tx4 := tx
 							ty4 := ty
-							at60 := at59 + ty4*s + tx4
 //line large.go:108
-							i191 := from3 + (j4+ty4)*16 + tx4
-							if i191 < 0 || i191 > len(re)-8 {
+							i206 := from3 + (j4+ty4)*16 + tx4
+							if i206 < 0 || i206 > len(re)-8 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i191, 1, len(re))
+								p.Outside(rank, uint32(m), i206, 1, len(re))
 							}
-							i192 := from3 + (j4+ty4)*16 + tx4
-							if i192 < 0 || i192 > len(im)-8 {
+							i207 := from3 + (j4+ty4)*16 + tx4
+							if i207 < 0 || i207 > len(im)-8 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i192, 1, len(im))
+								p.Outside(rank, uint32(m), i207, 1, len(im))
 							}
-							if at60 < 0 || at60 > len(outRe)-8 {
+							i208 := at56 + ty4*s + tx4
+							if i208 < 0 || i208 > len(outRe)-8 {
 //line large.go:108
-								p.Outside(rank, uint32(m), at60, 1, len(outRe))
+								p.Outside(rank, uint32(m), i208, 1, len(outRe))
 							}
 //line large.go:108
-							vec.StoreMaskedF32x8(outRe, at60, vec.LoadMaskedF32x8(im, i192, m).MulAdd(vec.SplatF32x8(ci14*ti[w10+ty4]), vec.LoadMaskedF32x8(re, i191, m).Mul(vec.SplatF32x8(scale*tr[w10+ty4]))), m)
+							vec.StoreMaskedF32x8(outRe, i208, vec.LoadMaskedF32x8(im, i207, m).MulAdd(vec.SplatF32x8(ci14*ti[w10+ty4]), vec.LoadMaskedF32x8(re, i206, m).Mul(vec.SplatF32x8(scale*tr[w10+ty4]))), m)
 						}
 					}
 				}
@@ -22977,13 +22942,13 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:97
 						var j5 int
 //line large.go:97
-						at80 := vec.Place[[8]float32](re, j5*16+from3+tx5+ty5*16)
+						at74 := vec.Place[[8]float32](re, j5*16+from3+tx5+ty5*16)
 //line large.go:97
-						at81 := vec.Place[[8]float32](im, j5*16+from3+tx5+ty5*16)
+						at75 := vec.Place[[8]float32](im, j5*16+from3+tx5+ty5*16)
 //line large.go:97
-						at82 := vec.Place[[8]float32](re, j5*16+from3+tx5_2+ty5*16)
+						at76 := vec.Place[[8]float32](re, j5*16+from3+tx5_2+ty5*16)
 //line large.go:97
-						at83 := vec.Place[[8]float32](im, j5*16+from3+tx5_2+ty5*16)
+						at77 := vec.Place[[8]float32](im, j5*16+from3+tx5_2+ty5*16)
 						for ; j5 < 64; j5 += 8 {
 //line large.go:98
 							g13 := (first + j5>>lgR) * 16
@@ -22991,28 +22956,27 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:99
 							w11 := (g13>>lgS)<<lgR + k5
 //line large.go:100
-							at61 := transform + w11*s2 + g13&(s2-1)
-//line large.go:101
-							at62 := 2 * (at61 + ty5*s2 + tx5)
-							at62_2 := 2 * (at61 + ty5*s2 + tx5_2)
+							at57 := transform + w11*s2 + g13&(s2-1)
 //line large.go:101
 							same3 := vec.SplatF32x8(scale * tr[w11+ty5])
 //line large.go:101
 							same4 := vec.SplatF32x8(scale * ti[w11+ty5])
-							if at62 < 0 || at62 > len(outIm)-31 {
+							i217 := 2 * (at57 + ty5*s2 + tx5)
+							if i217 < 0 || i217 > len(outIm)-31 {
 //line large.go:101
-								p.Outside(rank, 65535, at62, 2, len(outIm))
+								p.Outside(rank, 65535, i217, 2, len(outIm))
 							}
 //line large.go:101
-							vec.ScatterStrideF32x8(outIm, at62, 2, vec.LoadPtrF32x8(at80).MulAdd(same4, vec.LoadPtrF32x8(at81).Mul(same3)), 255)
+							vec.ScatterStrideF32x8(outIm, i217, 2, vec.LoadPtrF32x8(at74).MulAdd(same4, vec.LoadPtrF32x8(at75).Mul(same3)), 255)
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+							i220 := 2 * (at57 + ty5*s2 + tx5_2)
 //line large.go:101
-							vec.ScatterStrideF32x8(outIm, at62_2, 2, vec.LoadPtrF32x8(at82).MulAdd(same4, vec.LoadPtrF32x8(at83).Mul(same3)), 255)
-							at80 = vec.Step(at80, 512)
-							at81 = vec.Step(at81, 512)
-							at82 = vec.Step(at82, 512)
-							at83 = vec.Step(at83, 512)
+							vec.ScatterStrideF32x8(outIm, i220, 2, vec.LoadPtrF32x8(at76).MulAdd(same4, vec.LoadPtrF32x8(at77).Mul(same3)), 255)
+							at74 = vec.Step(at74, 512)
+							at75 = vec.Step(at75, 512)
+							at76 = vec.Step(at76, 512)
+							at77 = vec.Step(at77, 512)
 						}
 					}
 				}
@@ -23031,25 +22995,25 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:99
 						w11 := (g13>>lgS)<<lgR + k5
 //line large.go:100
-						at61 := transform + w11*s2 + g13&(s2-1)
+						at57 := transform + w11*s2 + g13&(s2-1)
 //line large.go:101
-						at62 := 2 * (at61 + ty5*s2 + tx5)
-						i195 := from3 + (j5+ty5)*16 + tx5
-						if i195 < 0 || i195 > len(im)-8 {
+						i212 := from3 + (j5+ty5)*16 + tx5
+						if i212 < 0 || i212 > len(im)-8 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i195, 1, len(im))
+							p.Outside(rank, uint32(m), i212, 1, len(im))
 						}
-						i196 := from3 + (j5+ty5)*16 + tx5
-						if i196 < 0 || i196 > len(re)-8 {
+						i213 := from3 + (j5+ty5)*16 + tx5
+						if i213 < 0 || i213 > len(re)-8 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i196, 1, len(re))
+							p.Outside(rank, uint32(m), i213, 1, len(re))
 						}
-						if at62 < 0 || at62 > len(outIm)-15 {
+						i214 := 2 * (at57 + ty5*s2 + tx5)
+						if i214 < 0 || i214 > len(outIm)-15 {
 //line large.go:101
-							p.Outside(rank, uint32(m), at62, 2, len(outIm))
+							p.Outside(rank, uint32(m), i214, 2, len(outIm))
 						}
 //line large.go:101
-						vec.ScatterStrideF32x8(outIm, at62, 2, vec.LoadMaskedF32x8(re, i196, m).MulAdd(vec.SplatF32x8(scale*ti[w11+ty5]), vec.LoadMaskedF32x8(im, i195, m).Mul(vec.SplatF32x8(scale*tr[w11+ty5]))), m)
+						vec.ScatterStrideF32x8(outIm, i214, 2, vec.LoadMaskedF32x8(re, i213, m).MulAdd(vec.SplatF32x8(scale*ti[w11+ty5]), vec.LoadMaskedF32x8(im, i212, m).Mul(vec.SplatF32x8(scale*tr[w11+ty5]))), m)
 					}
 				}
 			}
@@ -23073,16 +23037,16 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:106
 				w12 := (g14>>lgS)<<lgR + k6
 //line large.go:107
-				at63 := transform + w12*s2 + g14&(s2-1)
+				at58 := transform + w12*s2 + g14&(s2-1)
 				whole4 := fits4
 				if whole4 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole4 = whole4 && (from3+(j6+ty)*16) >= 0 && (from3+(j6+ty)*16) <= len(im)-dimX && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-dimX && (w12+(ty)) < len(ti) && (at63+ty*s2) >= 0 && (at63+ty*s2) <= len(outIm)-dimX
+						whole4 = whole4 && (from3+(j6+ty)*16) >= 0 && (from3+(j6+ty)*16) <= len(im)-dimX && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-dimX && (w12+(ty)) < len(ti) && (at58+ty*s2) >= 0 && (at58+ty*s2) <= len(outIm)-dimX
 					}
 				}
 				if whole4 {
 //line large.go:107
-					largeNextAVX2Row4(dimX, dimY, scale, tr, ti, outIm, re, im, from3, s2, j6, w12, at63)
+					largeNextAVX2Row4(dimX, dimY, scale, tr, ti, outIm, re, im, from3, s2, j6, w12, at58)
 				} else {
 					for row := range rows {
 //line large.go:107
@@ -23090,20 +23054,20 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						tx := 0
 						const lo = 0
 						hi := dimX
-						if (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) && (at63+ty*s2)+lo >= 0 && (at63+ty*s2) <= len(outIm)-hi {
+						if (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) && (at58+ty*s2)+lo >= 0 && (at58+ty*s2) <= len(outIm)-hi {
 //line large.go:107
-							at84 := vec.Place[[8]float32](outIm, tx+at63+s2*ty)
+							at78 := vec.Place[[8]float32](outIm, tx+at58+s2*ty)
 //line large.go:107
-							at85 := vec.Place[[8]float32](re, tx+from3+j6*16+ty*16)
+							at79 := vec.Place[[8]float32](re, tx+from3+j6*16+ty*16)
 //line large.go:107
-							at86 := vec.Place[[8]float32](im, tx+from3+j6*16+ty*16)
+							at80 := vec.Place[[8]float32](im, tx+from3+j6*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								ty5 := ty
 //line large.go:108
-								vec.StorePtrF32x8(at84, vec.LoadPtrF32x8(at85).MulAdd(vec.SplatF32x8(scale*ti[w12+ty5]), vec.LoadPtrF32x8(at86).Mul(vec.SplatF32x8(scale*tr[w12+ty5]))))
-								at84 = vec.Step(at84, 32)
-								at85 = vec.Step(at85, 32)
-								at86 = vec.Step(at86, 32)
+								vec.StorePtrF32x8(at78, vec.LoadPtrF32x8(at79).MulAdd(vec.SplatF32x8(scale*ti[w12+ty5]), vec.LoadPtrF32x8(at80).Mul(vec.SplatF32x8(scale*tr[w12+ty5]))))
+								at78 = vec.Step(at78, 32)
+								at79 = vec.Step(at79, 32)
+								at80 = vec.Step(at80, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -23112,24 +23076,24 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							p.Current = rank
 							tx5 := tx
 							ty5 := ty
-							at64 := at63 + ty5*s2 + tx5
 //line large.go:108
-							i201 := from3 + (j6+ty5)*16 + tx5
-							if i201 < 0 || i201 > len(im)-8 {
+							i221 := from3 + (j6+ty5)*16 + tx5
+							if i221 < 0 || i221 > len(im)-8 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i201, 1, len(im))
+								p.Outside(rank, uint32(m), i221, 1, len(im))
 							}
-							i202 := from3 + (j6+ty5)*16 + tx5
-							if i202 < 0 || i202 > len(re)-8 {
+							i222 := from3 + (j6+ty5)*16 + tx5
+							if i222 < 0 || i222 > len(re)-8 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i202, 1, len(re))
+								p.Outside(rank, uint32(m), i222, 1, len(re))
 							}
-							if at64 < 0 || at64 > len(outIm)-8 {
+							i223 := at58 + ty5*s2 + tx5
+							if i223 < 0 || i223 > len(outIm)-8 {
 //line large.go:108
-								p.Outside(rank, uint32(m), at64, 1, len(outIm))
+								p.Outside(rank, uint32(m), i223, 1, len(outIm))
 							}
 //line large.go:108
-							vec.StoreMaskedF32x8(outIm, at64, vec.LoadMaskedF32x8(re, i202, m).MulAdd(vec.SplatF32x8(scale*ti[w12+ty5]), vec.LoadMaskedF32x8(im, i201, m).Mul(vec.SplatF32x8(scale*tr[w12+ty5]))), m)
+							vec.StoreMaskedF32x8(outIm, i223, vec.LoadMaskedF32x8(re, i222, m).MulAdd(vec.SplatF32x8(scale*ti[w12+ty5]), vec.LoadMaskedF32x8(im, i221, m).Mul(vec.SplatF32x8(scale*tr[w12+ty5]))), m)
 						}
 					}
 				}
@@ -23140,7 +23104,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23144
+//line fft_gocuda_simd_amd64.go:23108
 
 // largeNextAVX2Row1 is a part of largeNextAVX2: all threads.
 //
@@ -23152,17 +23116,17 @@ func largeNextAVX2Row1(dimX int, dimY int, inRe []float32, re []float32, apart i
 // largeNextAVX2Row2 is a part of largeNextAVX2: all threads.
 //
 //go:noinline
-func largeNextAVX2Row2(dimX int, dimY int, inIm []float32, im []float32, apart int, j2 int, at3 int) {
-	vec.CopyRows(im, (j2+0)*16, (j2+1)*16, inIm, at3+0*apart, at3+1*apart, dimY, dimX)
+func largeNextAVX2Row2(dimX int, dimY int, inIm []float32, im []float32, apart int, j2 int, at2 int) {
+	vec.CopyRows(im, (j2+0)*16, (j2+1)*16, inIm, at2+0*apart, at2+1*apart, dimY, dimX)
 }
 
 // largeNextAVX2Row3 is a part of largeNextAVX2: all threads.
 //
 //go:noinline
-func largeNextAVX2Row3(dimX int, dimY int, scale float32, tr []float32, ti []float32, outRe []float32, re []float32, im []float32, from3 int, ci14 float32, s int, j4 int, w10 int, at59 int) {
+func largeNextAVX2Row3(dimX int, dimY int, scale float32, tr []float32, ti []float32, outRe []float32, re []float32, im []float32, from3 int, ci14 float32, s int, j4 int, w10 int, at56 int) {
 	for ty := 0; ty < dimY; ty++ {
 		start5 := from3 + (j4+ty)*16
-		start6 := at59 + ty*s
+		start6 := at56 + ty*s
 		for tx := 0; tx < dimX; tx += 8 {
 			ty4 := ty
 //line large.go:108
@@ -23171,15 +23135,15 @@ func largeNextAVX2Row3(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23175
+//line fft_gocuda_simd_amd64.go:23139
 
 // largeNextAVX2Row4 is a part of largeNextAVX2: all threads.
 //
 //go:noinline
-func largeNextAVX2Row4(dimX int, dimY int, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, from3 int, s2 int, j6 int, w12 int, at63 int) {
+func largeNextAVX2Row4(dimX int, dimY int, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, from3 int, s2 int, j6 int, w12 int, at58 int) {
 	for ty := 0; ty < dimY; ty++ {
 		start7 := from3 + (j6+ty)*16
-		start8 := at63 + ty*s2
+		start8 := at58 + ty*s2
 		for tx := 0; tx < dimX; tx += 8 {
 			ty5 := ty
 //line large.go:108
@@ -23188,7 +23152,7 @@ func largeNextAVX2Row4(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23192
+//line fft_gocuda_simd_amd64.go:23156
 
 // mediumAVX512 is medium for a block with vectors of 64 bytes: 10 phases.
 func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -23468,9 +23432,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 								}
 								vec.StoreF32x16(im, o3, ai2)
 //line butterfly.go:43
-								at5 := o3 + e2
-								at6 := o3 + e2
-//line butterfly.go:43
 								wr2 := wr[w2]
 //line butterfly.go:43
 								wi2 := wi[w2]
@@ -23481,6 +23442,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 								result7 := tmp18
 								result8 := tmp19
 //line butterfly.go:43
+								at5 := o3 + e2
+								at6 := o3 + e2
 								tmp20 := result7
 								tmp21 := result8
 								if at5 < 0 || at5 > len(re)-16 {
@@ -23603,9 +23566,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 								}
 								vec.StoreMaskedF32x16(im, o3, ai2, m)
 //line butterfly.go:43
-								at5 := o3 + e2
-								at6 := o3 + e2
-//line butterfly.go:43
 								wr2 := wr[w2]
 //line butterfly.go:43
 								wi2 := wi[w2]
@@ -23616,6 +23576,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 								result7 := tmp18
 								result8 := tmp19
 //line butterfly.go:43
+								at5 := o3 + e2
+								at6 := o3 + e2
 								tmp20 := result7
 								tmp21 := result8
 								if at5 < 0 || at5 > len(re)-16 {
@@ -23822,9 +23784,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									}
 									vec.StoreF32x16(im, o6, ai4)
 //line butterfly.go:51
-									at7 := o6 + e4
-									at8 := o6 + e4
-//line butterfly.go:51
 									wr3 := wr[w4]
 //line butterfly.go:51
 									wi3 := wi[w4]
@@ -23835,6 +23794,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									result25 := tmp47
 									result26 := tmp48
 //line butterfly.go:51
+									at7 := o6 + e4
+									at8 := o6 + e4
 									tmp49 := result25
 									tmp50 := result26
 									if at7 < 0 || at7 > len(re)-16 {
@@ -23848,9 +23809,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									}
 									vec.StoreF32x16(im, at8, tmp50)
 //line butterfly.go:52
-									at9 := o6 + 2*e4
-									at10 := o6 + 2*e4
-//line butterfly.go:52
 									wr4 := wr[2*w4]
 //line butterfly.go:52
 									wi4 := wi[2*w4]
@@ -23861,6 +23819,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									result27 := tmp51
 									result28 := tmp52
 //line butterfly.go:52
+									at9 := o6 + 2*e4
+									at10 := o6 + 2*e4
 									tmp53 := result27
 									tmp54 := result28
 									if at9 < 0 || at9 > len(re)-16 {
@@ -23874,9 +23834,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									}
 									vec.StoreF32x16(im, at10, tmp54)
 //line butterfly.go:53
-									at11 := o6 + 3*e4
-									at12 := o6 + 3*e4
-//line butterfly.go:53
 									wr5 := wr[3*w4]
 //line butterfly.go:53
 									wi5 := wi[3*w4]
@@ -23887,6 +23844,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									result29 := tmp55
 									result30 := tmp56
 //line butterfly.go:53
+									at11 := o6 + 3*e4
+									at12 := o6 + 3*e4
 									tmp57 := result29
 									tmp58 := result30
 									if at11 < 0 || at11 > len(re)-16 {
@@ -24083,9 +24042,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									}
 									vec.StoreMaskedF32x16(im, o6, ai4, m)
 //line butterfly.go:51
-									at7 := o6 + e4
-									at8 := o6 + e4
-//line butterfly.go:51
 									wr3 := wr[w4]
 //line butterfly.go:51
 									wi3 := wi[w4]
@@ -24096,6 +24052,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									result25 := tmp47
 									result26 := tmp48
 //line butterfly.go:51
+									at7 := o6 + e4
+									at8 := o6 + e4
 									tmp49 := result25
 									tmp50 := result26
 									if at7 < 0 || at7 > len(re)-16 {
@@ -24109,9 +24067,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									}
 									vec.StoreMaskedF32x16(im, at8, tmp50, m)
 //line butterfly.go:52
-									at9 := o6 + 2*e4
-									at10 := o6 + 2*e4
-//line butterfly.go:52
 									wr4 := wr[2*w4]
 //line butterfly.go:52
 									wi4 := wi[2*w4]
@@ -24122,6 +24077,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									result27 := tmp51
 									result28 := tmp52
 //line butterfly.go:52
+									at9 := o6 + 2*e4
+									at10 := o6 + 2*e4
 									tmp53 := result27
 									tmp54 := result28
 									if at9 < 0 || at9 > len(re)-16 {
@@ -24135,9 +24092,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									}
 									vec.StoreMaskedF32x16(im, at10, tmp54, m)
 //line butterfly.go:53
-									at11 := o6 + 3*e4
-									at12 := o6 + 3*e4
-//line butterfly.go:53
 									wr5 := wr[3*w4]
 //line butterfly.go:53
 									wi5 := wi[3*w4]
@@ -24148,6 +24102,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									result29 := tmp55
 									result30 := tmp56
 //line butterfly.go:53
+									at11 := o6 + 3*e4
+									at12 := o6 + 3*e4
 									tmp57 := result29
 									tmp58 := result30
 									if at11 < 0 || at11 > len(re)-16 {
@@ -24593,8 +24549,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 										vec.StoreF32x16(im, o9, tmp139)
 //line butterfly.go:70
-										at13 := o9 + e6
-										at14 := o9 + e6
 										xr := er2
 										xi := ei2
 //line butterfly.go:70
@@ -24608,6 +24562,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										result79 := tmp140
 										result80 := tmp141
 //line butterfly.go:70
+										at13 := o9 + e6
+										at14 := o9 + e6
 										tmp142 := result79
 										tmp143 := result80
 										if at13 < 0 || at13 > len(re)-16 {
@@ -24621,8 +24577,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 										vec.StoreF32x16(im, at14, tmp143)
 //line butterfly.go:71
-										at15 := o9 + 2*e6
-										at16 := o9 + 2*e6
 										xr2 := br72
 										xi2 := bi72
 //line butterfly.go:71
@@ -24636,6 +24590,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										result81 := tmp144
 										result82 := tmp145
 //line butterfly.go:71
+										at15 := o9 + 2*e6
+										at16 := o9 + 2*e6
 										tmp146 := result81
 										tmp147 := result82
 										if at15 < 0 || at15 > len(re)-16 {
@@ -24649,8 +24605,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 										vec.StoreF32x16(im, at16, tmp147)
 //line butterfly.go:72
-										at17 := o9 + 3*e6
-										at18 := o9 + 3*e6
 										xr3 := fr22
 										xi3 := fi22
 //line butterfly.go:72
@@ -24664,6 +24618,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										result83 := tmp148
 										result84 := tmp149
 //line butterfly.go:72
+										at17 := o9 + 3*e6
+										at18 := o9 + 3*e6
 										tmp150 := result83
 										tmp151 := result84
 										if at17 < 0 || at17 > len(re)-16 {
@@ -24677,8 +24633,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 										vec.StoreF32x16(im, at18, tmp151)
 //line butterfly.go:73
-										at19 := o9 + 4*e6
-										at20 := o9 + 4*e6
 										xr4 := cr32
 										xi4 := ci32
 //line butterfly.go:73
@@ -24692,6 +24646,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										result85 := tmp152
 										result86 := tmp153
 //line butterfly.go:73
+										at19 := o9 + 4*e6
+										at20 := o9 + 4*e6
 										tmp154 := result85
 										tmp155 := result86
 										if at19 < 0 || at19 > len(re)-16 {
@@ -24705,8 +24661,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 										vec.StoreF32x16(im, at20, tmp155)
 //line butterfly.go:74
-										at21 := o9 + 5*e6
-										at22 := o9 + 5*e6
 										xr5 := gr22
 										xi5 := gi22
 //line butterfly.go:74
@@ -24720,6 +24674,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										result87 := tmp156
 										result88 := tmp157
 //line butterfly.go:74
+										at21 := o9 + 5*e6
+										at22 := o9 + 5*e6
 										tmp158 := result87
 										tmp159 := result88
 										if at21 < 0 || at21 > len(re)-16 {
@@ -24733,8 +24689,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 										vec.StoreF32x16(im, at22, tmp159)
 //line butterfly.go:75
-										at23 := o9 + 6*e6
-										at24 := o9 + 6*e6
 										xr6 := dr32
 										xi6 := di32
 //line butterfly.go:75
@@ -24748,6 +24702,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										result89 := tmp160
 										result90 := tmp161
 //line butterfly.go:75
+										at23 := o9 + 6*e6
+										at24 := o9 + 6*e6
 										tmp162 := result89
 										tmp163 := result90
 										if at23 < 0 || at23 > len(re)-16 {
@@ -24761,8 +24717,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 										vec.StoreF32x16(im, at24, tmp163)
 //line butterfly.go:76
-										at25 := o9 + 7*e6
-										at26 := o9 + 7*e6
 										xr7 := hr22
 										xi7 := hi222
 //line butterfly.go:76
@@ -24776,6 +24730,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										result91 := tmp164
 										result92 := tmp165
 //line butterfly.go:76
+										at25 := o9 + 7*e6
+										at26 := o9 + 7*e6
 										tmp166 := result91
 										tmp167 := result92
 										if at25 < 0 || at25 > len(re)-16 {
@@ -25211,8 +25167,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 										vec.StoreMaskedF32x16(im, o9, tmp139, m)
 //line butterfly.go:70
-										at13 := o9 + e6
-										at14 := o9 + e6
 										xr := er2
 										xi := ei2
 //line butterfly.go:70
@@ -25226,6 +25180,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										result79 := tmp140
 										result80 := tmp141
 //line butterfly.go:70
+										at13 := o9 + e6
+										at14 := o9 + e6
 										tmp142 := result79
 										tmp143 := result80
 										if at13 < 0 || at13 > len(re)-16 {
@@ -25239,8 +25195,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 										vec.StoreMaskedF32x16(im, at14, tmp143, m)
 //line butterfly.go:71
-										at15 := o9 + 2*e6
-										at16 := o9 + 2*e6
 										xr2 := br72
 										xi2 := bi72
 //line butterfly.go:71
@@ -25254,6 +25208,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										result81 := tmp144
 										result82 := tmp145
 //line butterfly.go:71
+										at15 := o9 + 2*e6
+										at16 := o9 + 2*e6
 										tmp146 := result81
 										tmp147 := result82
 										if at15 < 0 || at15 > len(re)-16 {
@@ -25267,8 +25223,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 										vec.StoreMaskedF32x16(im, at16, tmp147, m)
 //line butterfly.go:72
-										at17 := o9 + 3*e6
-										at18 := o9 + 3*e6
 										xr3 := fr22
 										xi3 := fi22
 //line butterfly.go:72
@@ -25282,6 +25236,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										result83 := tmp148
 										result84 := tmp149
 //line butterfly.go:72
+										at17 := o9 + 3*e6
+										at18 := o9 + 3*e6
 										tmp150 := result83
 										tmp151 := result84
 										if at17 < 0 || at17 > len(re)-16 {
@@ -25295,8 +25251,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 										vec.StoreMaskedF32x16(im, at18, tmp151, m)
 //line butterfly.go:73
-										at19 := o9 + 4*e6
-										at20 := o9 + 4*e6
 										xr4 := cr32
 										xi4 := ci32
 //line butterfly.go:73
@@ -25310,6 +25264,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										result85 := tmp152
 										result86 := tmp153
 //line butterfly.go:73
+										at19 := o9 + 4*e6
+										at20 := o9 + 4*e6
 										tmp154 := result85
 										tmp155 := result86
 										if at19 < 0 || at19 > len(re)-16 {
@@ -25323,8 +25279,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 										vec.StoreMaskedF32x16(im, at20, tmp155, m)
 //line butterfly.go:74
-										at21 := o9 + 5*e6
-										at22 := o9 + 5*e6
 										xr5 := gr22
 										xi5 := gi22
 //line butterfly.go:74
@@ -25338,6 +25292,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										result87 := tmp156
 										result88 := tmp157
 //line butterfly.go:74
+										at21 := o9 + 5*e6
+										at22 := o9 + 5*e6
 										tmp158 := result87
 										tmp159 := result88
 										if at21 < 0 || at21 > len(re)-16 {
@@ -25351,8 +25307,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 										vec.StoreMaskedF32x16(im, at22, tmp159, m)
 //line butterfly.go:75
-										at23 := o9 + 6*e6
-										at24 := o9 + 6*e6
 										xr6 := dr32
 										xi6 := di32
 //line butterfly.go:75
@@ -25366,6 +25320,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										result89 := tmp160
 										result90 := tmp161
 //line butterfly.go:75
+										at23 := o9 + 6*e6
+										at24 := o9 + 6*e6
 										tmp162 := result89
 										tmp163 := result90
 										if at23 < 0 || at23 > len(re)-16 {
@@ -25379,8 +25335,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										}
 										vec.StoreMaskedF32x16(im, at24, tmp163, m)
 //line butterfly.go:76
-										at25 := o9 + 7*e6
-										at26 := o9 + 7*e6
 										xr7 := hr22
 										xi7 := hi222
 //line butterfly.go:76
@@ -25394,6 +25348,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										result91 := tmp164
 										result92 := tmp165
 //line butterfly.go:76
+										at25 := o9 + 7*e6
+										at26 := o9 + 7*e6
 										tmp166 := result91
 										tmp167 := result92
 										if at25 < 0 || at25 > len(re)-16 {
@@ -26034,8 +25990,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreF32x16(im, o12, tmp266)
 //line butterfly.go:92
-											at27 := o12 + 4*e8
-											at28 := o12 + 4*e8
 											xr8 := b0r2
 											xi8 := b0i2
 //line butterfly.go:92
@@ -26049,6 +26003,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result173 := tmp267
 											result174 := tmp268
 //line butterfly.go:92
+											at27 := o12 + 4*e8
+											at28 := o12 + 4*e8
 											tmp269 := result173
 											tmp270 := result174
 											if at27 < 0 || at27 > len(re)-16 {
@@ -26062,8 +26018,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreF32x16(im, at28, tmp270)
 //line butterfly.go:93
-											at29 := o12 + 8*e8
-											at30 := o12 + 8*e8
 											xr9 := c0r2
 											xi9 := c0i2
 //line butterfly.go:93
@@ -26077,6 +26031,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result175 := tmp271
 											result176 := tmp272
 //line butterfly.go:93
+											at29 := o12 + 8*e8
+											at30 := o12 + 8*e8
 											tmp273 := result175
 											tmp274 := result176
 											if at29 < 0 || at29 > len(re)-16 {
@@ -26090,8 +26046,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreF32x16(im, at30, tmp274)
 //line butterfly.go:94
-											at31 := o12 + 12*e8
-											at32 := o12 + 12*e8
 											xr10 := d0r2
 											xi10 := d0i2
 //line butterfly.go:94
@@ -26105,6 +26059,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result177 := tmp275
 											result178 := tmp276
 //line butterfly.go:94
+											at31 := o12 + 12*e8
+											at32 := o12 + 12*e8
 											tmp277 := result177
 											tmp278 := result178
 											if at31 < 0 || at31 > len(re)-16 {
@@ -26240,8 +26196,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											d1r22 := tmp311
 											d1i22 := tmp312
 //line butterfly.go:99
-											at33 := o12 + e8
-											at34 := o12 + e8
 											xr13 := a1r2
 											xi13 := a1i2
 //line butterfly.go:99
@@ -26255,6 +26209,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result199 := tmp313
 											result200 := tmp314
 //line butterfly.go:99
+											at33 := o12 + e8
+											at34 := o12 + e8
 											tmp315 := result199
 											tmp316 := result200
 											if at33 < 0 || at33 > len(re)-16 {
@@ -26268,8 +26224,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreF32x16(im, at34, tmp316)
 //line butterfly.go:100
-											at35 := o12 + 5*e8
-											at36 := o12 + 5*e8
 											xr14 := b1r22
 											xi14 := b1i22
 //line butterfly.go:100
@@ -26283,6 +26237,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result201 := tmp317
 											result202 := tmp318
 //line butterfly.go:100
+											at35 := o12 + 5*e8
+											at36 := o12 + 5*e8
 											tmp319 := result201
 											tmp320 := result202
 											if at35 < 0 || at35 > len(re)-16 {
@@ -26296,8 +26252,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreF32x16(im, at36, tmp320)
 //line butterfly.go:101
-											at37 := o12 + 9*e8
-											at38 := o12 + 9*e8
 											xr15 := c1r22
 											xi15 := c1i22
 //line butterfly.go:101
@@ -26311,6 +26265,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result203 := tmp321
 											result204 := tmp322
 //line butterfly.go:101
+											at37 := o12 + 9*e8
+											at38 := o12 + 9*e8
 											tmp323 := result203
 											tmp324 := result204
 											if at37 < 0 || at37 > len(re)-16 {
@@ -26324,8 +26280,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreF32x16(im, at38, tmp324)
 //line butterfly.go:102
-											at39 := o12 + 13*e8
-											at40 := o12 + 13*e8
 											xr16 := d1r22
 											xi16 := d1i22
 //line butterfly.go:102
@@ -26339,6 +26293,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result205 := tmp325
 											result206 := tmp326
 //line butterfly.go:102
+											at39 := o12 + 13*e8
+											at40 := o12 + 13*e8
 											tmp327 := result205
 											tmp328 := result206
 											if at39 < 0 || at39 > len(re)-16 {
@@ -26453,8 +26409,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											d2r22 := tmp357
 											d2i22 := tmp358
 //line butterfly.go:107
-											at41 := o12 + 2*e8
-											at42 := o12 + 2*e8
 											xr17 := a2r2
 											xi17 := a2i2
 //line butterfly.go:107
@@ -26468,6 +26422,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result223 := tmp359
 											result224 := tmp360
 //line butterfly.go:107
+											at41 := o12 + 2*e8
+											at42 := o12 + 2*e8
 											tmp361 := result223
 											tmp362 := result224
 											if at41 < 0 || at41 > len(re)-16 {
@@ -26481,8 +26437,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreF32x16(im, at42, tmp362)
 //line butterfly.go:108
-											at43 := o12 + 6*e8
-											at44 := o12 + 6*e8
 											xr18 := b2r22
 											xi18 := b2i22
 //line butterfly.go:108
@@ -26496,6 +26450,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result225 := tmp363
 											result226 := tmp364
 //line butterfly.go:108
+											at43 := o12 + 6*e8
+											at44 := o12 + 6*e8
 											tmp365 := result225
 											tmp366 := result226
 											if at43 < 0 || at43 > len(re)-16 {
@@ -26509,8 +26465,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreF32x16(im, at44, tmp366)
 //line butterfly.go:109
-											at45 := o12 + 10*e8
-											at46 := o12 + 10*e8
 											xr19 := c2r22
 											xi19 := c2i22
 //line butterfly.go:109
@@ -26524,6 +26478,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result227 := tmp367
 											result228 := tmp368
 //line butterfly.go:109
+											at45 := o12 + 10*e8
+											at46 := o12 + 10*e8
 											tmp369 := result227
 											tmp370 := result228
 											if at45 < 0 || at45 > len(re)-16 {
@@ -26537,8 +26493,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreF32x16(im, at46, tmp370)
 //line butterfly.go:110
-											at47 := o12 + 14*e8
-											at48 := o12 + 14*e8
 											xr20 := d2r22
 											xi20 := d2i22
 //line butterfly.go:110
@@ -26552,6 +26506,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result229 := tmp371
 											result230 := tmp372
 //line butterfly.go:110
+											at47 := o12 + 14*e8
+											at48 := o12 + 14*e8
 											tmp373 := result229
 											tmp374 := result230
 											if at47 < 0 || at47 > len(re)-16 {
@@ -26687,8 +26643,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											d3r22 := tmp407
 											d3i22 := tmp408
 //line butterfly.go:115
-											at49 := o12 + 3*e8
-											at50 := o12 + 3*e8
 											xr23 := a3r2
 											xi23 := a3i2
 //line butterfly.go:115
@@ -26702,6 +26656,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result251 := tmp409
 											result252 := tmp410
 //line butterfly.go:115
+											at49 := o12 + 3*e8
+											at50 := o12 + 3*e8
 											tmp411 := result251
 											tmp412 := result252
 											if at49 < 0 || at49 > len(re)-16 {
@@ -26715,8 +26671,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreF32x16(im, at50, tmp412)
 //line butterfly.go:116
-											at51 := o12 + 7*e8
-											at52 := o12 + 7*e8
 											xr24 := b3r22
 											xi24 := b3i22
 //line butterfly.go:116
@@ -26730,6 +26684,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result253 := tmp413
 											result254 := tmp414
 //line butterfly.go:116
+											at51 := o12 + 7*e8
+											at52 := o12 + 7*e8
 											tmp415 := result253
 											tmp416 := result254
 											if at51 < 0 || at51 > len(re)-16 {
@@ -26743,8 +26699,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreF32x16(im, at52, tmp416)
 //line butterfly.go:117
-											at53 := o12 + 11*e8
-											at54 := o12 + 11*e8
 											xr25 := c3r22
 											xi25 := c3i22
 //line butterfly.go:117
@@ -26758,6 +26712,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result255 := tmp417
 											result256 := tmp418
 //line butterfly.go:117
+											at53 := o12 + 11*e8
+											at54 := o12 + 11*e8
 											tmp419 := result255
 											tmp420 := result256
 											if at53 < 0 || at53 > len(re)-16 {
@@ -26771,8 +26727,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreF32x16(im, at54, tmp420)
 //line butterfly.go:118
-											at55 := o12 + 15*e8
-											at56 := o12 + 15*e8
 											xr26 := d3r22
 											xi26 := d3i22
 //line butterfly.go:118
@@ -26786,6 +26740,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result257 := tmp421
 											result258 := tmp422
 //line butterfly.go:118
+											at55 := o12 + 15*e8
+											at56 := o12 + 15*e8
 											tmp423 := result257
 											tmp424 := result258
 											if at55 < 0 || at55 > len(re)-16 {
@@ -27416,8 +27372,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreMaskedF32x16(im, o12, tmp266, m)
 //line butterfly.go:92
-											at27 := o12 + 4*e8
-											at28 := o12 + 4*e8
 											xr8 := b0r2
 											xi8 := b0i2
 //line butterfly.go:92
@@ -27431,6 +27385,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result173 := tmp267
 											result174 := tmp268
 //line butterfly.go:92
+											at27 := o12 + 4*e8
+											at28 := o12 + 4*e8
 											tmp269 := result173
 											tmp270 := result174
 											if at27 < 0 || at27 > len(re)-16 {
@@ -27444,8 +27400,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreMaskedF32x16(im, at28, tmp270, m)
 //line butterfly.go:93
-											at29 := o12 + 8*e8
-											at30 := o12 + 8*e8
 											xr9 := c0r2
 											xi9 := c0i2
 //line butterfly.go:93
@@ -27459,6 +27413,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result175 := tmp271
 											result176 := tmp272
 //line butterfly.go:93
+											at29 := o12 + 8*e8
+											at30 := o12 + 8*e8
 											tmp273 := result175
 											tmp274 := result176
 											if at29 < 0 || at29 > len(re)-16 {
@@ -27472,8 +27428,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreMaskedF32x16(im, at30, tmp274, m)
 //line butterfly.go:94
-											at31 := o12 + 12*e8
-											at32 := o12 + 12*e8
 											xr10 := d0r2
 											xi10 := d0i2
 //line butterfly.go:94
@@ -27487,6 +27441,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result177 := tmp275
 											result178 := tmp276
 //line butterfly.go:94
+											at31 := o12 + 12*e8
+											at32 := o12 + 12*e8
 											tmp277 := result177
 											tmp278 := result178
 											if at31 < 0 || at31 > len(re)-16 {
@@ -27622,8 +27578,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											d1r22 := tmp311
 											d1i22 := tmp312
 //line butterfly.go:99
-											at33 := o12 + e8
-											at34 := o12 + e8
 											xr13 := a1r2
 											xi13 := a1i2
 //line butterfly.go:99
@@ -27637,6 +27591,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result199 := tmp313
 											result200 := tmp314
 //line butterfly.go:99
+											at33 := o12 + e8
+											at34 := o12 + e8
 											tmp315 := result199
 											tmp316 := result200
 											if at33 < 0 || at33 > len(re)-16 {
@@ -27650,8 +27606,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreMaskedF32x16(im, at34, tmp316, m)
 //line butterfly.go:100
-											at35 := o12 + 5*e8
-											at36 := o12 + 5*e8
 											xr14 := b1r22
 											xi14 := b1i22
 //line butterfly.go:100
@@ -27665,6 +27619,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result201 := tmp317
 											result202 := tmp318
 //line butterfly.go:100
+											at35 := o12 + 5*e8
+											at36 := o12 + 5*e8
 											tmp319 := result201
 											tmp320 := result202
 											if at35 < 0 || at35 > len(re)-16 {
@@ -27678,8 +27634,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreMaskedF32x16(im, at36, tmp320, m)
 //line butterfly.go:101
-											at37 := o12 + 9*e8
-											at38 := o12 + 9*e8
 											xr15 := c1r22
 											xi15 := c1i22
 //line butterfly.go:101
@@ -27693,6 +27647,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result203 := tmp321
 											result204 := tmp322
 //line butterfly.go:101
+											at37 := o12 + 9*e8
+											at38 := o12 + 9*e8
 											tmp323 := result203
 											tmp324 := result204
 											if at37 < 0 || at37 > len(re)-16 {
@@ -27706,8 +27662,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreMaskedF32x16(im, at38, tmp324, m)
 //line butterfly.go:102
-											at39 := o12 + 13*e8
-											at40 := o12 + 13*e8
 											xr16 := d1r22
 											xi16 := d1i22
 //line butterfly.go:102
@@ -27721,6 +27675,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result205 := tmp325
 											result206 := tmp326
 //line butterfly.go:102
+											at39 := o12 + 13*e8
+											at40 := o12 + 13*e8
 											tmp327 := result205
 											tmp328 := result206
 											if at39 < 0 || at39 > len(re)-16 {
@@ -27835,8 +27791,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											d2r22 := tmp357
 											d2i22 := tmp358
 //line butterfly.go:107
-											at41 := o12 + 2*e8
-											at42 := o12 + 2*e8
 											xr17 := a2r2
 											xi17 := a2i2
 //line butterfly.go:107
@@ -27850,6 +27804,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result223 := tmp359
 											result224 := tmp360
 //line butterfly.go:107
+											at41 := o12 + 2*e8
+											at42 := o12 + 2*e8
 											tmp361 := result223
 											tmp362 := result224
 											if at41 < 0 || at41 > len(re)-16 {
@@ -27863,8 +27819,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreMaskedF32x16(im, at42, tmp362, m)
 //line butterfly.go:108
-											at43 := o12 + 6*e8
-											at44 := o12 + 6*e8
 											xr18 := b2r22
 											xi18 := b2i22
 //line butterfly.go:108
@@ -27878,6 +27832,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result225 := tmp363
 											result226 := tmp364
 //line butterfly.go:108
+											at43 := o12 + 6*e8
+											at44 := o12 + 6*e8
 											tmp365 := result225
 											tmp366 := result226
 											if at43 < 0 || at43 > len(re)-16 {
@@ -27891,8 +27847,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreMaskedF32x16(im, at44, tmp366, m)
 //line butterfly.go:109
-											at45 := o12 + 10*e8
-											at46 := o12 + 10*e8
 											xr19 := c2r22
 											xi19 := c2i22
 //line butterfly.go:109
@@ -27906,6 +27860,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result227 := tmp367
 											result228 := tmp368
 //line butterfly.go:109
+											at45 := o12 + 10*e8
+											at46 := o12 + 10*e8
 											tmp369 := result227
 											tmp370 := result228
 											if at45 < 0 || at45 > len(re)-16 {
@@ -27919,8 +27875,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreMaskedF32x16(im, at46, tmp370, m)
 //line butterfly.go:110
-											at47 := o12 + 14*e8
-											at48 := o12 + 14*e8
 											xr20 := d2r22
 											xi20 := d2i22
 //line butterfly.go:110
@@ -27934,6 +27888,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result229 := tmp371
 											result230 := tmp372
 //line butterfly.go:110
+											at47 := o12 + 14*e8
+											at48 := o12 + 14*e8
 											tmp373 := result229
 											tmp374 := result230
 											if at47 < 0 || at47 > len(re)-16 {
@@ -28069,8 +28025,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											d3r22 := tmp407
 											d3i22 := tmp408
 //line butterfly.go:115
-											at49 := o12 + 3*e8
-											at50 := o12 + 3*e8
 											xr23 := a3r2
 											xi23 := a3i2
 //line butterfly.go:115
@@ -28084,6 +28038,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result251 := tmp409
 											result252 := tmp410
 //line butterfly.go:115
+											at49 := o12 + 3*e8
+											at50 := o12 + 3*e8
 											tmp411 := result251
 											tmp412 := result252
 											if at49 < 0 || at49 > len(re)-16 {
@@ -28097,8 +28053,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreMaskedF32x16(im, at50, tmp412, m)
 //line butterfly.go:116
-											at51 := o12 + 7*e8
-											at52 := o12 + 7*e8
 											xr24 := b3r22
 											xi24 := b3i22
 //line butterfly.go:116
@@ -28112,6 +28066,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result253 := tmp413
 											result254 := tmp414
 //line butterfly.go:116
+											at51 := o12 + 7*e8
+											at52 := o12 + 7*e8
 											tmp415 := result253
 											tmp416 := result254
 											if at51 < 0 || at51 > len(re)-16 {
@@ -28125,8 +28081,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreMaskedF32x16(im, at52, tmp416, m)
 //line butterfly.go:117
-											at53 := o12 + 11*e8
-											at54 := o12 + 11*e8
 											xr25 := c3r22
 											xi25 := c3i22
 //line butterfly.go:117
@@ -28140,6 +28094,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result255 := tmp417
 											result256 := tmp418
 //line butterfly.go:117
+											at53 := o12 + 11*e8
+											at54 := o12 + 11*e8
 											tmp419 := result255
 											tmp420 := result256
 											if at53 < 0 || at53 > len(re)-16 {
@@ -28153,8 +28109,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											}
 											vec.StoreMaskedF32x16(im, at54, tmp420, m)
 //line butterfly.go:118
-											at55 := o12 + 15*e8
-											at56 := o12 + 15*e8
 											xr26 := d3r22
 											xi26 := d3i22
 //line butterfly.go:118
@@ -28168,6 +28122,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											result257 := tmp421
 											result258 := tmp422
 //line butterfly.go:118
+											at55 := o12 + 15*e8
+											at56 := o12 + 15*e8
 											tmp423 := result257
 											tmp424 := result258
 											if at55 < 0 || at55 > len(re)-16 {
@@ -28228,8 +28184,6 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 //line medium.go:59
 								i15 := (j2+ty2)*16 + tx2
 //line medium.go:60
-								at57 := from2 + i15
-								at58 := from2 + i15
 								i182 := from2 + i15
 								if i182 < 0 || i182 > len(re)-16 {
 //line medium.go:60
@@ -28259,6 +28213,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 								result259 := tmp425
 								result260 := tmp426
 //line medium.go:60
+								at57 := from2 + i15
+								at58 := from2 + i15
 								tmp427 := result259
 								tmp428 := result260
 								if at57 < 0 || at57 > len(re)-16 {
@@ -28315,7 +28271,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						hi := dimX
 						if (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) && (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi {
 //line columns.go:95
-							at69 := vec.Place[[16]float32](re, tx+j3*16+to3+ty*16)
+							at67 := vec.Place[[16]float32](re, tx+j3*16+to3+ty*16)
 							for ; tx+64 <= hi; tx += 64 {
 								tx_2 := tx + 16
 								tx_3 := tx + 32
@@ -28326,25 +28282,25 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 								tx4_4 := tx_4
 								ty4 := ty
 //line columns.go:96
-								i188 := from4 + tx4*64 + j3 + ty4
-								vec.StorePtrF32x16(at69, vec.GatherStrideF32x16(re, i188, 64, 65535))
-								i189 := from4 + tx4_2*64 + j3 + ty4
-								vec.StorePtrF32x16(vec.Step(at69, 64), vec.GatherStrideF32x16(re, i189, 64, 65535))
-								i190 := from4 + tx4_3*64 + j3 + ty4
-								vec.StorePtrF32x16(vec.Step(at69, 128), vec.GatherStrideF32x16(re, i190, 64, 65535))
-								i191 := from4 + tx4_4*64 + j3 + ty4
-								vec.StorePtrF32x16(vec.Step(at69, 192), vec.GatherStrideF32x16(re, i191, 64, 65535))
-								at69 = vec.Step(at69, 256)
+								i190 := from4 + tx4*64 + j3 + ty4
+								vec.StorePtrF32x16(at67, vec.GatherStrideF32x16(re, i190, 64, 65535))
+								i192 := from4 + tx4_2*64 + j3 + ty4
+								vec.StorePtrF32x16(vec.Step(at67, 64), vec.GatherStrideF32x16(re, i192, 64, 65535))
+								i194 := from4 + tx4_3*64 + j3 + ty4
+								vec.StorePtrF32x16(vec.Step(at67, 128), vec.GatherStrideF32x16(re, i194, 64, 65535))
+								i196 := from4 + tx4_4*64 + j3 + ty4
+								vec.StorePtrF32x16(vec.Step(at67, 192), vec.GatherStrideF32x16(re, i196, 64, 65535))
+								at67 = vec.Step(at67, 256)
 							}
 //line columns.go:96
-							at70 := vec.Place[[16]float32](re, tx+j3*16+to3+ty*16)
+							at68 := vec.Place[[16]float32](re, tx+j3*16+to3+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								tx4 := tx
 								ty4 := ty
 //line columns.go:96
-								i187 := from4 + tx4*64 + j3 + ty4
-								vec.StorePtrF32x16(at70, vec.GatherStrideF32x16(re, i187, 64, 65535))
-								at70 = vec.Step(at70, 64)
+								i188 := from4 + tx4*64 + j3 + ty4
+								vec.StorePtrF32x16(at68, vec.GatherStrideF32x16(re, i188, 64, 65535))
+								at68 = vec.Step(at68, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -28354,17 +28310,17 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 							tx4 := tx
 							ty4 := ty
 //line columns.go:96
-							at59 := to3 + (j3+ty4)*16 + tx4
 							i186 := from4 + tx4*64 + j3 + ty4
 							if i186 < 0 || i186 > len(re)-961 {
 //line columns.go:96
 								p.Outside(rank, uint32(m), i186, 64, len(re))
 							}
-							if at59 < 0 || at59 > len(re)-16 {
+							i187 := to3 + (j3+ty4)*16 + tx4
+							if i187 < 0 || i187 > len(re)-16 {
 //line columns.go:96
-								p.Outside(rank, uint32(m), at59, 1, len(re))
+								p.Outside(rank, uint32(m), i187, 1, len(re))
 							}
-							vec.StoreMaskedF32x16(re, at59, vec.GatherStrideF32x16(re, i186, 64, m), m)
+							vec.StoreMaskedF32x16(re, i187, vec.GatherStrideF32x16(re, i186, 64, m), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -28406,7 +28362,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						hi := dimX
 						if (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) && (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi {
 //line columns.go:95
-							at71 := vec.Place[[16]float32](im, tx+j4*16+to4+ty*16)
+							at69 := vec.Place[[16]float32](im, tx+j4*16+to4+ty*16)
 							for ; tx+64 <= hi; tx += 64 {
 								tx_2 := tx + 16
 								tx_3 := tx + 32
@@ -28417,25 +28373,25 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 								tx5_4 := tx_4
 								ty5 := ty
 //line columns.go:96
-								i194 := from5 + tx5*64 + j4 + ty5
-								vec.StorePtrF32x16(at71, vec.GatherStrideF32x16(im, i194, 64, 65535))
-								i195 := from5 + tx5_2*64 + j4 + ty5
-								vec.StorePtrF32x16(vec.Step(at71, 64), vec.GatherStrideF32x16(im, i195, 64, 65535))
-								i196 := from5 + tx5_3*64 + j4 + ty5
-								vec.StorePtrF32x16(vec.Step(at71, 128), vec.GatherStrideF32x16(im, i196, 64, 65535))
-								i197 := from5 + tx5_4*64 + j4 + ty5
-								vec.StorePtrF32x16(vec.Step(at71, 192), vec.GatherStrideF32x16(im, i197, 64, 65535))
-								at71 = vec.Step(at71, 256)
+								i202 := from5 + tx5*64 + j4 + ty5
+								vec.StorePtrF32x16(at69, vec.GatherStrideF32x16(im, i202, 64, 65535))
+								i204 := from5 + tx5_2*64 + j4 + ty5
+								vec.StorePtrF32x16(vec.Step(at69, 64), vec.GatherStrideF32x16(im, i204, 64, 65535))
+								i206 := from5 + tx5_3*64 + j4 + ty5
+								vec.StorePtrF32x16(vec.Step(at69, 128), vec.GatherStrideF32x16(im, i206, 64, 65535))
+								i208 := from5 + tx5_4*64 + j4 + ty5
+								vec.StorePtrF32x16(vec.Step(at69, 192), vec.GatherStrideF32x16(im, i208, 64, 65535))
+								at69 = vec.Step(at69, 256)
 							}
 //line columns.go:96
-							at72 := vec.Place[[16]float32](im, tx+j4*16+to4+ty*16)
+							at70 := vec.Place[[16]float32](im, tx+j4*16+to4+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								tx5 := tx
 								ty5 := ty
 //line columns.go:96
-								i193 := from5 + tx5*64 + j4 + ty5
-								vec.StorePtrF32x16(at72, vec.GatherStrideF32x16(im, i193, 64, 65535))
-								at72 = vec.Step(at72, 64)
+								i200 := from5 + tx5*64 + j4 + ty5
+								vec.StorePtrF32x16(at70, vec.GatherStrideF32x16(im, i200, 64, 65535))
+								at70 = vec.Step(at70, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -28445,17 +28401,17 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 							tx5 := tx
 							ty5 := ty
 //line columns.go:96
-							at60 := to4 + (j4+ty5)*16 + tx5
-							i192 := from5 + tx5*64 + j4 + ty5
-							if i192 < 0 || i192 > len(im)-961 {
+							i198 := from5 + tx5*64 + j4 + ty5
+							if i198 < 0 || i198 > len(im)-961 {
 //line columns.go:96
-								p.Outside(rank, uint32(m), i192, 64, len(im))
+								p.Outside(rank, uint32(m), i198, 64, len(im))
 							}
-							if at60 < 0 || at60 > len(im)-16 {
+							i199 := to4 + (j4+ty5)*16 + tx5
+							if i199 < 0 || i199 > len(im)-16 {
 //line columns.go:96
-								p.Outside(rank, uint32(m), at60, 1, len(im))
+								p.Outside(rank, uint32(m), i199, 1, len(im))
 							}
-							vec.StoreMaskedF32x16(im, at60, vec.GatherStrideF32x16(im, i192, 64, m), m)
+							vec.StoreMaskedF32x16(im, i199, vec.GatherStrideF32x16(im, i198, 64, m), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -28503,25 +28459,25 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						const lo = 0
 						if (from2+((j5+ty)*16))+lo >= 0 && (from2+((j5+ty)*16)) <= len(re)-hi && (from2+((j5+ty)*16)) <= len(im)-hi && (2*(first+((j5+ty)*16))) <= len(outRe) && (2*(first+((j5+ty)*16)))+2*lo >= 0 && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j5+ty)*16))) <= len(outIm) && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outIm) {
 //line medium.go:71
-							at73 := vec.Place[[16]float32](re, tx+from2+j5*16+ty*16)
+							at71 := vec.Place[[16]float32](re, tx+from2+j5*16+ty*16)
 //line medium.go:71
-							at74 := vec.Place[[16]float32](im, tx+from2+j5*16+ty*16)
+							at72 := vec.Place[[16]float32](im, tx+from2+j5*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								tx2 := tx
 								ty2 := ty
 //line medium.go:72
 								i16 := (j5+ty2)*16 + tx2
 //line medium.go:74
-								at61 := 2 * (first + i16)
-								at62 := 2 * (first + i16)
+								at59 := 2 * (first + i16)
+								at60 := 2 * (first + i16)
 //line medium.go:74
-								tmp429 := all3.Mul(vec.LoadPtrF32x16(at73))
+								tmp429 := all3.Mul(vec.LoadPtrF32x16(at71))
 //line medium.go:74
-								tmp430 := all3.Mul(vec.LoadPtrF32x16(at74))
-								vec.ScatterStrideF32x16(outRe, at61, 2, tmp429, 65535)
-								vec.ScatterStrideF32x16(outIm, at62, 2, tmp430, 65535)
-								at73 = vec.Step(at73, 64)
-								at74 = vec.Step(at74, 64)
+								tmp430 := all3.Mul(vec.LoadPtrF32x16(at72))
+								vec.ScatterStrideF32x16(outRe, at59, 2, tmp429, 65535)
+								vec.ScatterStrideF32x16(outIm, at60, 2, tmp430, 65535)
+								at71 = vec.Step(at71, 64)
+								at72 = vec.Step(at72, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -28533,32 +28489,32 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 //line medium.go:72
 							i16 := (j5+ty2)*16 + tx2
 //line medium.go:74
-							at61 := 2 * (first + i16)
-							at62 := 2 * (first + i16)
-							i198 := from2 + i16
-							if i198 < 0 || i198 > len(re)-16 {
+							at59 := 2 * (first + i16)
+							at60 := 2 * (first + i16)
+							i210 := from2 + i16
+							if i210 < 0 || i210 > len(re)-16 {
 //line medium.go:74
-								p.Outside(rank, uint32(m), i198, 1, len(re))
+								p.Outside(rank, uint32(m), i210, 1, len(re))
 							}
 //line medium.go:74
-							tmp429 := all3.Mul(vec.LoadMaskedF32x16(re, i198, m))
-							i199 := from2 + i16
-							if i199 < 0 || i199 > len(im)-16 {
+							tmp429 := all3.Mul(vec.LoadMaskedF32x16(re, i210, m))
+							i211 := from2 + i16
+							if i211 < 0 || i211 > len(im)-16 {
 //line medium.go:74
-								p.Outside(rank, uint32(m), i199, 1, len(im))
+								p.Outside(rank, uint32(m), i211, 1, len(im))
 							}
 //line medium.go:74
-							tmp430 := all3.Mul(vec.LoadMaskedF32x16(im, i199, m))
-							if at61 < 0 || at61 > len(outRe)-31 {
+							tmp430 := all3.Mul(vec.LoadMaskedF32x16(im, i211, m))
+							if at59 < 0 || at59 > len(outRe)-31 {
 //line medium.go:74
-								p.Outside(rank, uint32(m), at61, 2, len(outRe))
+								p.Outside(rank, uint32(m), at59, 2, len(outRe))
 							}
-							vec.ScatterStrideF32x16(outRe, at61, 2, tmp429, m)
-							if at62 < 0 || at62 > len(outIm)-31 {
+							vec.ScatterStrideF32x16(outRe, at59, 2, tmp429, m)
+							if at60 < 0 || at60 > len(outIm)-31 {
 //line medium.go:74
-								p.Outside(rank, uint32(m), at62, 2, len(outIm))
+								p.Outside(rank, uint32(m), at60, 2, len(outIm))
 							}
-							vec.ScatterStrideF32x16(outIm, at62, 2, tmp430, m)
+							vec.ScatterStrideF32x16(outIm, at60, 2, tmp430, m)
 						}
 					}
 				}
@@ -28597,25 +28553,25 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						const lo = 0
 						if (from2+((j6+ty)*16))+lo >= 0 && (from2+((j6+ty)*16)) <= len(re)-hi && (from2+((j6+ty)*16)) <= len(im)-hi && (first+((j6+ty)*16))+lo >= 0 && (first+((j6+ty)*16)) <= len(outRe)-hi && (first+((j6+ty)*16)) <= len(outIm)-hi {
 //line medium.go:78
-							at75 := vec.Place[[16]float32](re, tx+from2+j6*16+ty*16)
+							at73 := vec.Place[[16]float32](re, tx+from2+j6*16+ty*16)
 //line medium.go:78
-							at76 := vec.Place[[16]float32](im, tx+from2+j6*16+ty*16)
+							at74 := vec.Place[[16]float32](im, tx+from2+j6*16+ty*16)
 //line medium.go:78
-							at77 := vec.Place[[16]float32](outRe, tx+first+j6*16+ty*16)
+							at75 := vec.Place[[16]float32](outRe, tx+first+j6*16+ty*16)
 //line medium.go:78
-							at78 := vec.Place[[16]float32](outIm, tx+first+j6*16+ty*16)
+							at76 := vec.Place[[16]float32](outIm, tx+first+j6*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 //line medium.go:79
 //line medium.go:81
-								tmp431 := all3.Mul(vec.LoadPtrF32x16(at75))
+								tmp431 := all3.Mul(vec.LoadPtrF32x16(at73))
 //line medium.go:81
-								tmp432 := all3.Mul(vec.LoadPtrF32x16(at76))
-								vec.StorePtrF32x16(at77, tmp431)
-								vec.StorePtrF32x16(at78, tmp432)
+								tmp432 := all3.Mul(vec.LoadPtrF32x16(at74))
+								vec.StorePtrF32x16(at75, tmp431)
+								vec.StorePtrF32x16(at76, tmp432)
+								at73 = vec.Step(at73, 64)
+								at74 = vec.Step(at74, 64)
 								at75 = vec.Step(at75, 64)
 								at76 = vec.Step(at76, 64)
-								at77 = vec.Step(at77, 64)
-								at78 = vec.Step(at78, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -28627,32 +28583,32 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 //line medium.go:79
 							i17 := (j6+ty2)*16 + tx2
 //line medium.go:81
-							at63 := first + i17
-							at64 := first + i17
-							i202 := from2 + i17
-							if i202 < 0 || i202 > len(re)-16 {
+							at61 := first + i17
+							at62 := first + i17
+							i214 := from2 + i17
+							if i214 < 0 || i214 > len(re)-16 {
 //line medium.go:81
-								p.Outside(rank, uint32(m), i202, 1, len(re))
+								p.Outside(rank, uint32(m), i214, 1, len(re))
 							}
 //line medium.go:81
-							tmp431 := all3.Mul(vec.LoadMaskedF32x16(re, i202, m))
-							i203 := from2 + i17
-							if i203 < 0 || i203 > len(im)-16 {
+							tmp431 := all3.Mul(vec.LoadMaskedF32x16(re, i214, m))
+							i215 := from2 + i17
+							if i215 < 0 || i215 > len(im)-16 {
 //line medium.go:81
-								p.Outside(rank, uint32(m), i203, 1, len(im))
+								p.Outside(rank, uint32(m), i215, 1, len(im))
 							}
 //line medium.go:81
-							tmp432 := all3.Mul(vec.LoadMaskedF32x16(im, i203, m))
-							if at63 < 0 || at63 > len(outRe)-16 {
+							tmp432 := all3.Mul(vec.LoadMaskedF32x16(im, i215, m))
+							if at61 < 0 || at61 > len(outRe)-16 {
 //line medium.go:81
-								p.Outside(rank, uint32(m), at63, 1, len(outRe))
+								p.Outside(rank, uint32(m), at61, 1, len(outRe))
 							}
-							vec.StoreMaskedF32x16(outRe, at63, tmp431, m)
-							if at64 < 0 || at64 > len(outIm)-16 {
+							vec.StoreMaskedF32x16(outRe, at61, tmp431, m)
+							if at62 < 0 || at62 > len(outIm)-16 {
 //line medium.go:81
-								p.Outside(rank, uint32(m), at64, 1, len(outIm))
+								p.Outside(rank, uint32(m), at62, 1, len(outIm))
 							}
-							vec.StoreMaskedF32x16(outIm, at64, tmp432, m)
+							vec.StoreMaskedF32x16(outIm, at62, tmp432, m)
 						}
 					}
 				}
@@ -28663,7 +28619,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28667
+//line fft_gocuda_simd_amd64.go:28623
 
 // mediumAVX512Row1 is a part of mediumAVX512: all threads.
 //
@@ -28676,20 +28632,20 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 //line medium.go:58
 			var j2 int
 //line medium.go:58
-			at65 := vec.Place[[16]float32](re, j2*16+from2+tx2+ty2*16)
+			at63 := vec.Place[[16]float32](re, j2*16+from2+tx2+ty2*16)
 //line medium.go:58
-			at66 := vec.Place[[16]float32](im, j2*16+from2+tx2+ty2*16)
+			at64 := vec.Place[[16]float32](im, j2*16+from2+tx2+ty2*16)
 //line medium.go:58
-			at67 := vec.Place[[16]float32](twr, j2*16+tx2+ty2*16)
+			at65 := vec.Place[[16]float32](twr, j2*16+tx2+ty2*16)
 //line medium.go:58
-			at68 := vec.Place[[16]float32](twi, j2*16+tx2+ty2*16)
+			at66 := vec.Place[[16]float32](twi, j2*16+tx2+ty2*16)
 			for ; j2 < 64; j2 += 8 {
 //line medium.go:59
 //line medium.go:60
-				xr27 := vec.LoadPtrF32x16(at65)
-				xi27 := vec.LoadPtrF32x16(at66)
-				wr32 := vec.LoadPtrF32x16(at67)
-				wi32 := vec.LoadPtrF32x16(at68)
+				xr27 := vec.LoadPtrF32x16(at63)
+				xi27 := vec.LoadPtrF32x16(at64)
+				wr32 := vec.LoadPtrF32x16(at65)
+				wi32 := vec.LoadPtrF32x16(at66)
 //line butterfly.go:19
 				tmp425 := xr27.Mul(wr32).Sub(xi27.Mul(wi32))
 //line butterfly.go:19
@@ -28699,18 +28655,18 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 //line medium.go:60
 				tmp427 := result259
 				tmp428 := result260
-				vec.StorePtrF32x16(at65, tmp427)
-				vec.StorePtrF32x16(at66, tmp428)
+				vec.StorePtrF32x16(at63, tmp427)
+				vec.StorePtrF32x16(at64, tmp428)
+				at63 = vec.Step(at63, 512)
+				at64 = vec.Step(at64, 512)
 				at65 = vec.Step(at65, 512)
 				at66 = vec.Step(at66, 512)
-				at67 = vec.Step(at67, 512)
-				at68 = vec.Step(at68, 512)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28714
+//line fft_gocuda_simd_amd64.go:28670
 
 // mediumAVX512Row2 is a part of mediumAVX512: all rounds.
 //
@@ -28750,7 +28706,7 @@ func mediumAVX512Row2(firstRound int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28754
+//line fft_gocuda_simd_amd64.go:28710
 
 // mediumAVX512Row3 is a part of mediumAVX512: all rounds.
 //
@@ -28790,7 +28746,7 @@ func mediumAVX512Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28794
+//line fft_gocuda_simd_amd64.go:28750
 
 // mediumAVX512Row4 is a part of mediumAVX512: all threads.
 //
@@ -28812,7 +28768,7 @@ func mediumAVX512Row4(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28816
+//line fft_gocuda_simd_amd64.go:28772
 
 // mediumAVX512Row5 is a part of mediumAVX512: all threads.
 //
@@ -28834,7 +28790,7 @@ func mediumAVX512Row5(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28838
+//line fft_gocuda_simd_amd64.go:28794
 
 // mediumAVX2 is medium for a block with vectors of 32 bytes: 10 phases.
 func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -29114,9 +29070,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								}
 								vec.StoreF32x8(im, o3, ai2)
 //line butterfly.go:43
-								at5 := o3 + e2
-								at6 := o3 + e2
-//line butterfly.go:43
 								wr2 := wr[w2]
 //line butterfly.go:43
 								wi2 := wi[w2]
@@ -29127,6 +29080,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								result7 := tmp18
 								result8 := tmp19
 //line butterfly.go:43
+								at5 := o3 + e2
+								at6 := o3 + e2
 								tmp20 := result7
 								tmp21 := result8
 								if at5 < 0 || at5 > len(re)-8 {
@@ -29249,9 +29204,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								}
 								vec.StoreMaskedF32x8(im, o3, ai2, m)
 //line butterfly.go:43
-								at5 := o3 + e2
-								at6 := o3 + e2
-//line butterfly.go:43
 								wr2 := wr[w2]
 //line butterfly.go:43
 								wi2 := wi[w2]
@@ -29262,6 +29214,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								result7 := tmp18
 								result8 := tmp19
 //line butterfly.go:43
+								at5 := o3 + e2
+								at6 := o3 + e2
 								tmp20 := result7
 								tmp21 := result8
 								if at5 < 0 || at5 > len(re)-8 {
@@ -29468,9 +29422,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									}
 									vec.StoreF32x8(im, o6, ai4)
 //line butterfly.go:51
-									at7 := o6 + e4
-									at8 := o6 + e4
-//line butterfly.go:51
 									wr3 := wr[w4]
 //line butterfly.go:51
 									wi3 := wi[w4]
@@ -29481,6 +29432,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									result25 := tmp47
 									result26 := tmp48
 //line butterfly.go:51
+									at7 := o6 + e4
+									at8 := o6 + e4
 									tmp49 := result25
 									tmp50 := result26
 									if at7 < 0 || at7 > len(re)-8 {
@@ -29494,9 +29447,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									}
 									vec.StoreF32x8(im, at8, tmp50)
 //line butterfly.go:52
-									at9 := o6 + 2*e4
-									at10 := o6 + 2*e4
-//line butterfly.go:52
 									wr4 := wr[2*w4]
 //line butterfly.go:52
 									wi4 := wi[2*w4]
@@ -29507,6 +29457,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									result27 := tmp51
 									result28 := tmp52
 //line butterfly.go:52
+									at9 := o6 + 2*e4
+									at10 := o6 + 2*e4
 									tmp53 := result27
 									tmp54 := result28
 									if at9 < 0 || at9 > len(re)-8 {
@@ -29520,9 +29472,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									}
 									vec.StoreF32x8(im, at10, tmp54)
 //line butterfly.go:53
-									at11 := o6 + 3*e4
-									at12 := o6 + 3*e4
-//line butterfly.go:53
 									wr5 := wr[3*w4]
 //line butterfly.go:53
 									wi5 := wi[3*w4]
@@ -29533,6 +29482,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									result29 := tmp55
 									result30 := tmp56
 //line butterfly.go:53
+									at11 := o6 + 3*e4
+									at12 := o6 + 3*e4
 									tmp57 := result29
 									tmp58 := result30
 									if at11 < 0 || at11 > len(re)-8 {
@@ -29729,9 +29680,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									}
 									vec.StoreMaskedF32x8(im, o6, ai4, m)
 //line butterfly.go:51
-									at7 := o6 + e4
-									at8 := o6 + e4
-//line butterfly.go:51
 									wr3 := wr[w4]
 //line butterfly.go:51
 									wi3 := wi[w4]
@@ -29742,6 +29690,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									result25 := tmp47
 									result26 := tmp48
 //line butterfly.go:51
+									at7 := o6 + e4
+									at8 := o6 + e4
 									tmp49 := result25
 									tmp50 := result26
 									if at7 < 0 || at7 > len(re)-8 {
@@ -29755,9 +29705,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									}
 									vec.StoreMaskedF32x8(im, at8, tmp50, m)
 //line butterfly.go:52
-									at9 := o6 + 2*e4
-									at10 := o6 + 2*e4
-//line butterfly.go:52
 									wr4 := wr[2*w4]
 //line butterfly.go:52
 									wi4 := wi[2*w4]
@@ -29768,6 +29715,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									result27 := tmp51
 									result28 := tmp52
 //line butterfly.go:52
+									at9 := o6 + 2*e4
+									at10 := o6 + 2*e4
 									tmp53 := result27
 									tmp54 := result28
 									if at9 < 0 || at9 > len(re)-8 {
@@ -29781,9 +29730,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									}
 									vec.StoreMaskedF32x8(im, at10, tmp54, m)
 //line butterfly.go:53
-									at11 := o6 + 3*e4
-									at12 := o6 + 3*e4
-//line butterfly.go:53
 									wr5 := wr[3*w4]
 //line butterfly.go:53
 									wi5 := wi[3*w4]
@@ -29794,6 +29740,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									result29 := tmp55
 									result30 := tmp56
 //line butterfly.go:53
+									at11 := o6 + 3*e4
+									at12 := o6 + 3*e4
 									tmp57 := result29
 									tmp58 := result30
 									if at11 < 0 || at11 > len(re)-8 {
@@ -30239,8 +30187,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 										vec.StoreF32x8(im, o9, tmp139)
 //line butterfly.go:70
-										at13 := o9 + e6
-										at14 := o9 + e6
 										xr := er2
 										xi := ei2
 //line butterfly.go:70
@@ -30254,6 +30200,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										result79 := tmp140
 										result80 := tmp141
 //line butterfly.go:70
+										at13 := o9 + e6
+										at14 := o9 + e6
 										tmp142 := result79
 										tmp143 := result80
 										if at13 < 0 || at13 > len(re)-8 {
@@ -30267,8 +30215,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 										vec.StoreF32x8(im, at14, tmp143)
 //line butterfly.go:71
-										at15 := o9 + 2*e6
-										at16 := o9 + 2*e6
 										xr2 := br72
 										xi2 := bi72
 //line butterfly.go:71
@@ -30282,6 +30228,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										result81 := tmp144
 										result82 := tmp145
 //line butterfly.go:71
+										at15 := o9 + 2*e6
+										at16 := o9 + 2*e6
 										tmp146 := result81
 										tmp147 := result82
 										if at15 < 0 || at15 > len(re)-8 {
@@ -30295,8 +30243,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 										vec.StoreF32x8(im, at16, tmp147)
 //line butterfly.go:72
-										at17 := o9 + 3*e6
-										at18 := o9 + 3*e6
 										xr3 := fr22
 										xi3 := fi22
 //line butterfly.go:72
@@ -30310,6 +30256,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										result83 := tmp148
 										result84 := tmp149
 //line butterfly.go:72
+										at17 := o9 + 3*e6
+										at18 := o9 + 3*e6
 										tmp150 := result83
 										tmp151 := result84
 										if at17 < 0 || at17 > len(re)-8 {
@@ -30323,8 +30271,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 										vec.StoreF32x8(im, at18, tmp151)
 //line butterfly.go:73
-										at19 := o9 + 4*e6
-										at20 := o9 + 4*e6
 										xr4 := cr32
 										xi4 := ci32
 //line butterfly.go:73
@@ -30338,6 +30284,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										result85 := tmp152
 										result86 := tmp153
 //line butterfly.go:73
+										at19 := o9 + 4*e6
+										at20 := o9 + 4*e6
 										tmp154 := result85
 										tmp155 := result86
 										if at19 < 0 || at19 > len(re)-8 {
@@ -30351,8 +30299,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 										vec.StoreF32x8(im, at20, tmp155)
 //line butterfly.go:74
-										at21 := o9 + 5*e6
-										at22 := o9 + 5*e6
 										xr5 := gr22
 										xi5 := gi22
 //line butterfly.go:74
@@ -30366,6 +30312,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										result87 := tmp156
 										result88 := tmp157
 //line butterfly.go:74
+										at21 := o9 + 5*e6
+										at22 := o9 + 5*e6
 										tmp158 := result87
 										tmp159 := result88
 										if at21 < 0 || at21 > len(re)-8 {
@@ -30379,8 +30327,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 										vec.StoreF32x8(im, at22, tmp159)
 //line butterfly.go:75
-										at23 := o9 + 6*e6
-										at24 := o9 + 6*e6
 										xr6 := dr32
 										xi6 := di32
 //line butterfly.go:75
@@ -30394,6 +30340,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										result89 := tmp160
 										result90 := tmp161
 //line butterfly.go:75
+										at23 := o9 + 6*e6
+										at24 := o9 + 6*e6
 										tmp162 := result89
 										tmp163 := result90
 										if at23 < 0 || at23 > len(re)-8 {
@@ -30407,8 +30355,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 										vec.StoreF32x8(im, at24, tmp163)
 //line butterfly.go:76
-										at25 := o9 + 7*e6
-										at26 := o9 + 7*e6
 										xr7 := hr22
 										xi7 := hi222
 //line butterfly.go:76
@@ -30422,6 +30368,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										result91 := tmp164
 										result92 := tmp165
 //line butterfly.go:76
+										at25 := o9 + 7*e6
+										at26 := o9 + 7*e6
 										tmp166 := result91
 										tmp167 := result92
 										if at25 < 0 || at25 > len(re)-8 {
@@ -30857,8 +30805,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 										vec.StoreMaskedF32x8(im, o9, tmp139, m)
 //line butterfly.go:70
-										at13 := o9 + e6
-										at14 := o9 + e6
 										xr := er2
 										xi := ei2
 //line butterfly.go:70
@@ -30872,6 +30818,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										result79 := tmp140
 										result80 := tmp141
 //line butterfly.go:70
+										at13 := o9 + e6
+										at14 := o9 + e6
 										tmp142 := result79
 										tmp143 := result80
 										if at13 < 0 || at13 > len(re)-8 {
@@ -30885,8 +30833,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 										vec.StoreMaskedF32x8(im, at14, tmp143, m)
 //line butterfly.go:71
-										at15 := o9 + 2*e6
-										at16 := o9 + 2*e6
 										xr2 := br72
 										xi2 := bi72
 //line butterfly.go:71
@@ -30900,6 +30846,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										result81 := tmp144
 										result82 := tmp145
 //line butterfly.go:71
+										at15 := o9 + 2*e6
+										at16 := o9 + 2*e6
 										tmp146 := result81
 										tmp147 := result82
 										if at15 < 0 || at15 > len(re)-8 {
@@ -30913,8 +30861,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 										vec.StoreMaskedF32x8(im, at16, tmp147, m)
 //line butterfly.go:72
-										at17 := o9 + 3*e6
-										at18 := o9 + 3*e6
 										xr3 := fr22
 										xi3 := fi22
 //line butterfly.go:72
@@ -30928,6 +30874,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										result83 := tmp148
 										result84 := tmp149
 //line butterfly.go:72
+										at17 := o9 + 3*e6
+										at18 := o9 + 3*e6
 										tmp150 := result83
 										tmp151 := result84
 										if at17 < 0 || at17 > len(re)-8 {
@@ -30941,8 +30889,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 										vec.StoreMaskedF32x8(im, at18, tmp151, m)
 //line butterfly.go:73
-										at19 := o9 + 4*e6
-										at20 := o9 + 4*e6
 										xr4 := cr32
 										xi4 := ci32
 //line butterfly.go:73
@@ -30956,6 +30902,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										result85 := tmp152
 										result86 := tmp153
 //line butterfly.go:73
+										at19 := o9 + 4*e6
+										at20 := o9 + 4*e6
 										tmp154 := result85
 										tmp155 := result86
 										if at19 < 0 || at19 > len(re)-8 {
@@ -30969,8 +30917,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 										vec.StoreMaskedF32x8(im, at20, tmp155, m)
 //line butterfly.go:74
-										at21 := o9 + 5*e6
-										at22 := o9 + 5*e6
 										xr5 := gr22
 										xi5 := gi22
 //line butterfly.go:74
@@ -30984,6 +30930,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										result87 := tmp156
 										result88 := tmp157
 //line butterfly.go:74
+										at21 := o9 + 5*e6
+										at22 := o9 + 5*e6
 										tmp158 := result87
 										tmp159 := result88
 										if at21 < 0 || at21 > len(re)-8 {
@@ -30997,8 +30945,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 										vec.StoreMaskedF32x8(im, at22, tmp159, m)
 //line butterfly.go:75
-										at23 := o9 + 6*e6
-										at24 := o9 + 6*e6
 										xr6 := dr32
 										xi6 := di32
 //line butterfly.go:75
@@ -31012,6 +30958,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										result89 := tmp160
 										result90 := tmp161
 //line butterfly.go:75
+										at23 := o9 + 6*e6
+										at24 := o9 + 6*e6
 										tmp162 := result89
 										tmp163 := result90
 										if at23 < 0 || at23 > len(re)-8 {
@@ -31025,8 +30973,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										}
 										vec.StoreMaskedF32x8(im, at24, tmp163, m)
 //line butterfly.go:76
-										at25 := o9 + 7*e6
-										at26 := o9 + 7*e6
 										xr7 := hr22
 										xi7 := hi222
 //line butterfly.go:76
@@ -31040,6 +30986,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										result91 := tmp164
 										result92 := tmp165
 //line butterfly.go:76
+										at25 := o9 + 7*e6
+										at26 := o9 + 7*e6
 										tmp166 := result91
 										tmp167 := result92
 										if at25 < 0 || at25 > len(re)-8 {
@@ -31680,8 +31628,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreF32x8(im, o12, tmp266)
 //line butterfly.go:92
-											at27 := o12 + 4*e8
-											at28 := o12 + 4*e8
 											xr8 := b0r2
 											xi8 := b0i2
 //line butterfly.go:92
@@ -31695,6 +31641,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result173 := tmp267
 											result174 := tmp268
 //line butterfly.go:92
+											at27 := o12 + 4*e8
+											at28 := o12 + 4*e8
 											tmp269 := result173
 											tmp270 := result174
 											if at27 < 0 || at27 > len(re)-8 {
@@ -31708,8 +31656,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreF32x8(im, at28, tmp270)
 //line butterfly.go:93
-											at29 := o12 + 8*e8
-											at30 := o12 + 8*e8
 											xr9 := c0r2
 											xi9 := c0i2
 //line butterfly.go:93
@@ -31723,6 +31669,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result175 := tmp271
 											result176 := tmp272
 //line butterfly.go:93
+											at29 := o12 + 8*e8
+											at30 := o12 + 8*e8
 											tmp273 := result175
 											tmp274 := result176
 											if at29 < 0 || at29 > len(re)-8 {
@@ -31736,8 +31684,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreF32x8(im, at30, tmp274)
 //line butterfly.go:94
-											at31 := o12 + 12*e8
-											at32 := o12 + 12*e8
 											xr10 := d0r2
 											xi10 := d0i2
 //line butterfly.go:94
@@ -31751,6 +31697,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result177 := tmp275
 											result178 := tmp276
 //line butterfly.go:94
+											at31 := o12 + 12*e8
+											at32 := o12 + 12*e8
 											tmp277 := result177
 											tmp278 := result178
 											if at31 < 0 || at31 > len(re)-8 {
@@ -31886,8 +31834,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											d1r22 := tmp311
 											d1i22 := tmp312
 //line butterfly.go:99
-											at33 := o12 + e8
-											at34 := o12 + e8
 											xr13 := a1r2
 											xi13 := a1i2
 //line butterfly.go:99
@@ -31901,6 +31847,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result199 := tmp313
 											result200 := tmp314
 //line butterfly.go:99
+											at33 := o12 + e8
+											at34 := o12 + e8
 											tmp315 := result199
 											tmp316 := result200
 											if at33 < 0 || at33 > len(re)-8 {
@@ -31914,8 +31862,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreF32x8(im, at34, tmp316)
 //line butterfly.go:100
-											at35 := o12 + 5*e8
-											at36 := o12 + 5*e8
 											xr14 := b1r22
 											xi14 := b1i22
 //line butterfly.go:100
@@ -31929,6 +31875,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result201 := tmp317
 											result202 := tmp318
 //line butterfly.go:100
+											at35 := o12 + 5*e8
+											at36 := o12 + 5*e8
 											tmp319 := result201
 											tmp320 := result202
 											if at35 < 0 || at35 > len(re)-8 {
@@ -31942,8 +31890,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreF32x8(im, at36, tmp320)
 //line butterfly.go:101
-											at37 := o12 + 9*e8
-											at38 := o12 + 9*e8
 											xr15 := c1r22
 											xi15 := c1i22
 //line butterfly.go:101
@@ -31957,6 +31903,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result203 := tmp321
 											result204 := tmp322
 //line butterfly.go:101
+											at37 := o12 + 9*e8
+											at38 := o12 + 9*e8
 											tmp323 := result203
 											tmp324 := result204
 											if at37 < 0 || at37 > len(re)-8 {
@@ -31970,8 +31918,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreF32x8(im, at38, tmp324)
 //line butterfly.go:102
-											at39 := o12 + 13*e8
-											at40 := o12 + 13*e8
 											xr16 := d1r22
 											xi16 := d1i22
 //line butterfly.go:102
@@ -31985,6 +31931,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result205 := tmp325
 											result206 := tmp326
 //line butterfly.go:102
+											at39 := o12 + 13*e8
+											at40 := o12 + 13*e8
 											tmp327 := result205
 											tmp328 := result206
 											if at39 < 0 || at39 > len(re)-8 {
@@ -32099,8 +32047,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											d2r22 := tmp357
 											d2i22 := tmp358
 //line butterfly.go:107
-											at41 := o12 + 2*e8
-											at42 := o12 + 2*e8
 											xr17 := a2r2
 											xi17 := a2i2
 //line butterfly.go:107
@@ -32114,6 +32060,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result223 := tmp359
 											result224 := tmp360
 //line butterfly.go:107
+											at41 := o12 + 2*e8
+											at42 := o12 + 2*e8
 											tmp361 := result223
 											tmp362 := result224
 											if at41 < 0 || at41 > len(re)-8 {
@@ -32127,8 +32075,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreF32x8(im, at42, tmp362)
 //line butterfly.go:108
-											at43 := o12 + 6*e8
-											at44 := o12 + 6*e8
 											xr18 := b2r22
 											xi18 := b2i22
 //line butterfly.go:108
@@ -32142,6 +32088,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result225 := tmp363
 											result226 := tmp364
 //line butterfly.go:108
+											at43 := o12 + 6*e8
+											at44 := o12 + 6*e8
 											tmp365 := result225
 											tmp366 := result226
 											if at43 < 0 || at43 > len(re)-8 {
@@ -32155,8 +32103,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreF32x8(im, at44, tmp366)
 //line butterfly.go:109
-											at45 := o12 + 10*e8
-											at46 := o12 + 10*e8
 											xr19 := c2r22
 											xi19 := c2i22
 //line butterfly.go:109
@@ -32170,6 +32116,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result227 := tmp367
 											result228 := tmp368
 //line butterfly.go:109
+											at45 := o12 + 10*e8
+											at46 := o12 + 10*e8
 											tmp369 := result227
 											tmp370 := result228
 											if at45 < 0 || at45 > len(re)-8 {
@@ -32183,8 +32131,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreF32x8(im, at46, tmp370)
 //line butterfly.go:110
-											at47 := o12 + 14*e8
-											at48 := o12 + 14*e8
 											xr20 := d2r22
 											xi20 := d2i22
 //line butterfly.go:110
@@ -32198,6 +32144,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result229 := tmp371
 											result230 := tmp372
 //line butterfly.go:110
+											at47 := o12 + 14*e8
+											at48 := o12 + 14*e8
 											tmp373 := result229
 											tmp374 := result230
 											if at47 < 0 || at47 > len(re)-8 {
@@ -32333,8 +32281,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											d3r22 := tmp407
 											d3i22 := tmp408
 //line butterfly.go:115
-											at49 := o12 + 3*e8
-											at50 := o12 + 3*e8
 											xr23 := a3r2
 											xi23 := a3i2
 //line butterfly.go:115
@@ -32348,6 +32294,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result251 := tmp409
 											result252 := tmp410
 //line butterfly.go:115
+											at49 := o12 + 3*e8
+											at50 := o12 + 3*e8
 											tmp411 := result251
 											tmp412 := result252
 											if at49 < 0 || at49 > len(re)-8 {
@@ -32361,8 +32309,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreF32x8(im, at50, tmp412)
 //line butterfly.go:116
-											at51 := o12 + 7*e8
-											at52 := o12 + 7*e8
 											xr24 := b3r22
 											xi24 := b3i22
 //line butterfly.go:116
@@ -32376,6 +32322,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result253 := tmp413
 											result254 := tmp414
 //line butterfly.go:116
+											at51 := o12 + 7*e8
+											at52 := o12 + 7*e8
 											tmp415 := result253
 											tmp416 := result254
 											if at51 < 0 || at51 > len(re)-8 {
@@ -32389,8 +32337,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreF32x8(im, at52, tmp416)
 //line butterfly.go:117
-											at53 := o12 + 11*e8
-											at54 := o12 + 11*e8
 											xr25 := c3r22
 											xi25 := c3i22
 //line butterfly.go:117
@@ -32404,6 +32350,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result255 := tmp417
 											result256 := tmp418
 //line butterfly.go:117
+											at53 := o12 + 11*e8
+											at54 := o12 + 11*e8
 											tmp419 := result255
 											tmp420 := result256
 											if at53 < 0 || at53 > len(re)-8 {
@@ -32417,8 +32365,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreF32x8(im, at54, tmp420)
 //line butterfly.go:118
-											at55 := o12 + 15*e8
-											at56 := o12 + 15*e8
 											xr26 := d3r22
 											xi26 := d3i22
 //line butterfly.go:118
@@ -32432,6 +32378,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result257 := tmp421
 											result258 := tmp422
 //line butterfly.go:118
+											at55 := o12 + 15*e8
+											at56 := o12 + 15*e8
 											tmp423 := result257
 											tmp424 := result258
 											if at55 < 0 || at55 > len(re)-8 {
@@ -33062,8 +33010,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreMaskedF32x8(im, o12, tmp266, m)
 //line butterfly.go:92
-											at27 := o12 + 4*e8
-											at28 := o12 + 4*e8
 											xr8 := b0r2
 											xi8 := b0i2
 //line butterfly.go:92
@@ -33077,6 +33023,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result173 := tmp267
 											result174 := tmp268
 //line butterfly.go:92
+											at27 := o12 + 4*e8
+											at28 := o12 + 4*e8
 											tmp269 := result173
 											tmp270 := result174
 											if at27 < 0 || at27 > len(re)-8 {
@@ -33090,8 +33038,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreMaskedF32x8(im, at28, tmp270, m)
 //line butterfly.go:93
-											at29 := o12 + 8*e8
-											at30 := o12 + 8*e8
 											xr9 := c0r2
 											xi9 := c0i2
 //line butterfly.go:93
@@ -33105,6 +33051,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result175 := tmp271
 											result176 := tmp272
 //line butterfly.go:93
+											at29 := o12 + 8*e8
+											at30 := o12 + 8*e8
 											tmp273 := result175
 											tmp274 := result176
 											if at29 < 0 || at29 > len(re)-8 {
@@ -33118,8 +33066,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreMaskedF32x8(im, at30, tmp274, m)
 //line butterfly.go:94
-											at31 := o12 + 12*e8
-											at32 := o12 + 12*e8
 											xr10 := d0r2
 											xi10 := d0i2
 //line butterfly.go:94
@@ -33133,6 +33079,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result177 := tmp275
 											result178 := tmp276
 //line butterfly.go:94
+											at31 := o12 + 12*e8
+											at32 := o12 + 12*e8
 											tmp277 := result177
 											tmp278 := result178
 											if at31 < 0 || at31 > len(re)-8 {
@@ -33268,8 +33216,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											d1r22 := tmp311
 											d1i22 := tmp312
 //line butterfly.go:99
-											at33 := o12 + e8
-											at34 := o12 + e8
 											xr13 := a1r2
 											xi13 := a1i2
 //line butterfly.go:99
@@ -33283,6 +33229,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result199 := tmp313
 											result200 := tmp314
 //line butterfly.go:99
+											at33 := o12 + e8
+											at34 := o12 + e8
 											tmp315 := result199
 											tmp316 := result200
 											if at33 < 0 || at33 > len(re)-8 {
@@ -33296,8 +33244,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreMaskedF32x8(im, at34, tmp316, m)
 //line butterfly.go:100
-											at35 := o12 + 5*e8
-											at36 := o12 + 5*e8
 											xr14 := b1r22
 											xi14 := b1i22
 //line butterfly.go:100
@@ -33311,6 +33257,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result201 := tmp317
 											result202 := tmp318
 //line butterfly.go:100
+											at35 := o12 + 5*e8
+											at36 := o12 + 5*e8
 											tmp319 := result201
 											tmp320 := result202
 											if at35 < 0 || at35 > len(re)-8 {
@@ -33324,8 +33272,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreMaskedF32x8(im, at36, tmp320, m)
 //line butterfly.go:101
-											at37 := o12 + 9*e8
-											at38 := o12 + 9*e8
 											xr15 := c1r22
 											xi15 := c1i22
 //line butterfly.go:101
@@ -33339,6 +33285,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result203 := tmp321
 											result204 := tmp322
 //line butterfly.go:101
+											at37 := o12 + 9*e8
+											at38 := o12 + 9*e8
 											tmp323 := result203
 											tmp324 := result204
 											if at37 < 0 || at37 > len(re)-8 {
@@ -33352,8 +33300,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreMaskedF32x8(im, at38, tmp324, m)
 //line butterfly.go:102
-											at39 := o12 + 13*e8
-											at40 := o12 + 13*e8
 											xr16 := d1r22
 											xi16 := d1i22
 //line butterfly.go:102
@@ -33367,6 +33313,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result205 := tmp325
 											result206 := tmp326
 //line butterfly.go:102
+											at39 := o12 + 13*e8
+											at40 := o12 + 13*e8
 											tmp327 := result205
 											tmp328 := result206
 											if at39 < 0 || at39 > len(re)-8 {
@@ -33481,8 +33429,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											d2r22 := tmp357
 											d2i22 := tmp358
 //line butterfly.go:107
-											at41 := o12 + 2*e8
-											at42 := o12 + 2*e8
 											xr17 := a2r2
 											xi17 := a2i2
 //line butterfly.go:107
@@ -33496,6 +33442,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result223 := tmp359
 											result224 := tmp360
 //line butterfly.go:107
+											at41 := o12 + 2*e8
+											at42 := o12 + 2*e8
 											tmp361 := result223
 											tmp362 := result224
 											if at41 < 0 || at41 > len(re)-8 {
@@ -33509,8 +33457,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreMaskedF32x8(im, at42, tmp362, m)
 //line butterfly.go:108
-											at43 := o12 + 6*e8
-											at44 := o12 + 6*e8
 											xr18 := b2r22
 											xi18 := b2i22
 //line butterfly.go:108
@@ -33524,6 +33470,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result225 := tmp363
 											result226 := tmp364
 //line butterfly.go:108
+											at43 := o12 + 6*e8
+											at44 := o12 + 6*e8
 											tmp365 := result225
 											tmp366 := result226
 											if at43 < 0 || at43 > len(re)-8 {
@@ -33537,8 +33485,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreMaskedF32x8(im, at44, tmp366, m)
 //line butterfly.go:109
-											at45 := o12 + 10*e8
-											at46 := o12 + 10*e8
 											xr19 := c2r22
 											xi19 := c2i22
 //line butterfly.go:109
@@ -33552,6 +33498,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result227 := tmp367
 											result228 := tmp368
 //line butterfly.go:109
+											at45 := o12 + 10*e8
+											at46 := o12 + 10*e8
 											tmp369 := result227
 											tmp370 := result228
 											if at45 < 0 || at45 > len(re)-8 {
@@ -33565,8 +33513,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreMaskedF32x8(im, at46, tmp370, m)
 //line butterfly.go:110
-											at47 := o12 + 14*e8
-											at48 := o12 + 14*e8
 											xr20 := d2r22
 											xi20 := d2i22
 //line butterfly.go:110
@@ -33580,6 +33526,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result229 := tmp371
 											result230 := tmp372
 //line butterfly.go:110
+											at47 := o12 + 14*e8
+											at48 := o12 + 14*e8
 											tmp373 := result229
 											tmp374 := result230
 											if at47 < 0 || at47 > len(re)-8 {
@@ -33715,8 +33663,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											d3r22 := tmp407
 											d3i22 := tmp408
 //line butterfly.go:115
-											at49 := o12 + 3*e8
-											at50 := o12 + 3*e8
 											xr23 := a3r2
 											xi23 := a3i2
 //line butterfly.go:115
@@ -33730,6 +33676,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result251 := tmp409
 											result252 := tmp410
 //line butterfly.go:115
+											at49 := o12 + 3*e8
+											at50 := o12 + 3*e8
 											tmp411 := result251
 											tmp412 := result252
 											if at49 < 0 || at49 > len(re)-8 {
@@ -33743,8 +33691,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreMaskedF32x8(im, at50, tmp412, m)
 //line butterfly.go:116
-											at51 := o12 + 7*e8
-											at52 := o12 + 7*e8
 											xr24 := b3r22
 											xi24 := b3i22
 //line butterfly.go:116
@@ -33758,6 +33704,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result253 := tmp413
 											result254 := tmp414
 //line butterfly.go:116
+											at51 := o12 + 7*e8
+											at52 := o12 + 7*e8
 											tmp415 := result253
 											tmp416 := result254
 											if at51 < 0 || at51 > len(re)-8 {
@@ -33771,8 +33719,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreMaskedF32x8(im, at52, tmp416, m)
 //line butterfly.go:117
-											at53 := o12 + 11*e8
-											at54 := o12 + 11*e8
 											xr25 := c3r22
 											xi25 := c3i22
 //line butterfly.go:117
@@ -33786,6 +33732,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result255 := tmp417
 											result256 := tmp418
 //line butterfly.go:117
+											at53 := o12 + 11*e8
+											at54 := o12 + 11*e8
 											tmp419 := result255
 											tmp420 := result256
 											if at53 < 0 || at53 > len(re)-8 {
@@ -33799,8 +33747,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											}
 											vec.StoreMaskedF32x8(im, at54, tmp420, m)
 //line butterfly.go:118
-											at55 := o12 + 15*e8
-											at56 := o12 + 15*e8
 											xr26 := d3r22
 											xi26 := d3i22
 //line butterfly.go:118
@@ -33814,6 +33760,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											result257 := tmp421
 											result258 := tmp422
 //line butterfly.go:118
+											at55 := o12 + 15*e8
+											at56 := o12 + 15*e8
 											tmp423 := result257
 											tmp424 := result258
 											if at55 < 0 || at55 > len(re)-8 {
@@ -33874,8 +33822,6 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:59
 								i15 := (j2+ty2)*16 + tx2
 //line medium.go:60
-								at57 := from2 + i15
-								at58 := from2 + i15
 								i182 := from2 + i15
 								if i182 < 0 || i182 > len(re)-8 {
 //line medium.go:60
@@ -33905,6 +33851,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								result259 := tmp425
 								result260 := tmp426
 //line medium.go:60
+								at57 := from2 + i15
+								at58 := from2 + i15
 								tmp427 := result259
 								tmp428 := result260
 								if at57 < 0 || at57 > len(re)-8 {
@@ -33961,7 +33909,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						hi := dimX
 						if (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) && (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi {
 //line columns.go:95
-							at69 := vec.Place[[8]float32](re, tx+j3*16+to3+ty*16)
+							at67 := vec.Place[[8]float32](re, tx+j3*16+to3+ty*16)
 							for ; tx+32 <= hi; tx += 32 {
 								tx_2 := tx + 8
 								tx_3 := tx + 16
@@ -33972,25 +33920,25 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								tx4_4 := tx_4
 								ty4 := ty
 //line columns.go:96
-								i188 := from4 + tx4*64 + j3 + ty4
-								vec.StorePtrF32x8(at69, vec.GatherStrideF32x8(re, i188, 64, 255))
-								i189 := from4 + tx4_2*64 + j3 + ty4
-								vec.StorePtrF32x8(vec.Step(at69, 32), vec.GatherStrideF32x8(re, i189, 64, 255))
-								i190 := from4 + tx4_3*64 + j3 + ty4
-								vec.StorePtrF32x8(vec.Step(at69, 64), vec.GatherStrideF32x8(re, i190, 64, 255))
-								i191 := from4 + tx4_4*64 + j3 + ty4
-								vec.StorePtrF32x8(vec.Step(at69, 96), vec.GatherStrideF32x8(re, i191, 64, 255))
-								at69 = vec.Step(at69, 128)
+								i190 := from4 + tx4*64 + j3 + ty4
+								vec.StorePtrF32x8(at67, vec.GatherStrideF32x8(re, i190, 64, 255))
+								i192 := from4 + tx4_2*64 + j3 + ty4
+								vec.StorePtrF32x8(vec.Step(at67, 32), vec.GatherStrideF32x8(re, i192, 64, 255))
+								i194 := from4 + tx4_3*64 + j3 + ty4
+								vec.StorePtrF32x8(vec.Step(at67, 64), vec.GatherStrideF32x8(re, i194, 64, 255))
+								i196 := from4 + tx4_4*64 + j3 + ty4
+								vec.StorePtrF32x8(vec.Step(at67, 96), vec.GatherStrideF32x8(re, i196, 64, 255))
+								at67 = vec.Step(at67, 128)
 							}
 //line columns.go:96
-							at70 := vec.Place[[8]float32](re, tx+j3*16+to3+ty*16)
+							at68 := vec.Place[[8]float32](re, tx+j3*16+to3+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								tx4 := tx
 								ty4 := ty
 //line columns.go:96
-								i187 := from4 + tx4*64 + j3 + ty4
-								vec.StorePtrF32x8(at70, vec.GatherStrideF32x8(re, i187, 64, 255))
-								at70 = vec.Step(at70, 32)
+								i188 := from4 + tx4*64 + j3 + ty4
+								vec.StorePtrF32x8(at68, vec.GatherStrideF32x8(re, i188, 64, 255))
+								at68 = vec.Step(at68, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -34000,17 +33948,17 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							tx4 := tx
 							ty4 := ty
 //line columns.go:96
-							at59 := to3 + (j3+ty4)*16 + tx4
 							i186 := from4 + tx4*64 + j3 + ty4
 							if i186 < 0 || i186 > len(re)-449 {
 //line columns.go:96
 								p.Outside(rank, uint32(m), i186, 64, len(re))
 							}
-							if at59 < 0 || at59 > len(re)-8 {
+							i187 := to3 + (j3+ty4)*16 + tx4
+							if i187 < 0 || i187 > len(re)-8 {
 //line columns.go:96
-								p.Outside(rank, uint32(m), at59, 1, len(re))
+								p.Outside(rank, uint32(m), i187, 1, len(re))
 							}
-							vec.StoreMaskedF32x8(re, at59, vec.GatherStrideF32x8(re, i186, 64, m), m)
+							vec.StoreMaskedF32x8(re, i187, vec.GatherStrideF32x8(re, i186, 64, m), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -34052,7 +34000,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						hi := dimX
 						if (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) && (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi {
 //line columns.go:95
-							at71 := vec.Place[[8]float32](im, tx+j4*16+to4+ty*16)
+							at69 := vec.Place[[8]float32](im, tx+j4*16+to4+ty*16)
 							for ; tx+32 <= hi; tx += 32 {
 								tx_2 := tx + 8
 								tx_3 := tx + 16
@@ -34063,25 +34011,25 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								tx5_4 := tx_4
 								ty5 := ty
 //line columns.go:96
-								i194 := from5 + tx5*64 + j4 + ty5
-								vec.StorePtrF32x8(at71, vec.GatherStrideF32x8(im, i194, 64, 255))
-								i195 := from5 + tx5_2*64 + j4 + ty5
-								vec.StorePtrF32x8(vec.Step(at71, 32), vec.GatherStrideF32x8(im, i195, 64, 255))
-								i196 := from5 + tx5_3*64 + j4 + ty5
-								vec.StorePtrF32x8(vec.Step(at71, 64), vec.GatherStrideF32x8(im, i196, 64, 255))
-								i197 := from5 + tx5_4*64 + j4 + ty5
-								vec.StorePtrF32x8(vec.Step(at71, 96), vec.GatherStrideF32x8(im, i197, 64, 255))
-								at71 = vec.Step(at71, 128)
+								i202 := from5 + tx5*64 + j4 + ty5
+								vec.StorePtrF32x8(at69, vec.GatherStrideF32x8(im, i202, 64, 255))
+								i204 := from5 + tx5_2*64 + j4 + ty5
+								vec.StorePtrF32x8(vec.Step(at69, 32), vec.GatherStrideF32x8(im, i204, 64, 255))
+								i206 := from5 + tx5_3*64 + j4 + ty5
+								vec.StorePtrF32x8(vec.Step(at69, 64), vec.GatherStrideF32x8(im, i206, 64, 255))
+								i208 := from5 + tx5_4*64 + j4 + ty5
+								vec.StorePtrF32x8(vec.Step(at69, 96), vec.GatherStrideF32x8(im, i208, 64, 255))
+								at69 = vec.Step(at69, 128)
 							}
 //line columns.go:96
-							at72 := vec.Place[[8]float32](im, tx+j4*16+to4+ty*16)
+							at70 := vec.Place[[8]float32](im, tx+j4*16+to4+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								tx5 := tx
 								ty5 := ty
 //line columns.go:96
-								i193 := from5 + tx5*64 + j4 + ty5
-								vec.StorePtrF32x8(at72, vec.GatherStrideF32x8(im, i193, 64, 255))
-								at72 = vec.Step(at72, 32)
+								i200 := from5 + tx5*64 + j4 + ty5
+								vec.StorePtrF32x8(at70, vec.GatherStrideF32x8(im, i200, 64, 255))
+								at70 = vec.Step(at70, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -34091,17 +34039,17 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							tx5 := tx
 							ty5 := ty
 //line columns.go:96
-							at60 := to4 + (j4+ty5)*16 + tx5
-							i192 := from5 + tx5*64 + j4 + ty5
-							if i192 < 0 || i192 > len(im)-449 {
+							i198 := from5 + tx5*64 + j4 + ty5
+							if i198 < 0 || i198 > len(im)-449 {
 //line columns.go:96
-								p.Outside(rank, uint32(m), i192, 64, len(im))
+								p.Outside(rank, uint32(m), i198, 64, len(im))
 							}
-							if at60 < 0 || at60 > len(im)-8 {
+							i199 := to4 + (j4+ty5)*16 + tx5
+							if i199 < 0 || i199 > len(im)-8 {
 //line columns.go:96
-								p.Outside(rank, uint32(m), at60, 1, len(im))
+								p.Outside(rank, uint32(m), i199, 1, len(im))
 							}
-							vec.StoreMaskedF32x8(im, at60, vec.GatherStrideF32x8(im, i192, 64, m), m)
+							vec.StoreMaskedF32x8(im, i199, vec.GatherStrideF32x8(im, i198, 64, m), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -34149,25 +34097,25 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						const lo = 0
 						if (from2+((j5+ty)*16))+lo >= 0 && (from2+((j5+ty)*16)) <= len(re)-hi && (from2+((j5+ty)*16)) <= len(im)-hi && (2*(first+((j5+ty)*16))) <= len(outRe) && (2*(first+((j5+ty)*16)))+2*lo >= 0 && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j5+ty)*16))) <= len(outIm) && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outIm) {
 //line medium.go:71
-							at73 := vec.Place[[8]float32](re, tx+from2+j5*16+ty*16)
+							at71 := vec.Place[[8]float32](re, tx+from2+j5*16+ty*16)
 //line medium.go:71
-							at74 := vec.Place[[8]float32](im, tx+from2+j5*16+ty*16)
+							at72 := vec.Place[[8]float32](im, tx+from2+j5*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								tx2 := tx
 								ty2 := ty
 //line medium.go:72
 								i16 := (j5+ty2)*16 + tx2
 //line medium.go:74
-								at61 := 2 * (first + i16)
-								at62 := 2 * (first + i16)
+								at59 := 2 * (first + i16)
+								at60 := 2 * (first + i16)
 //line medium.go:74
-								tmp429 := all3.Mul(vec.LoadPtrF32x8(at73))
+								tmp429 := all3.Mul(vec.LoadPtrF32x8(at71))
 //line medium.go:74
-								tmp430 := all3.Mul(vec.LoadPtrF32x8(at74))
-								vec.ScatterStrideF32x8(outRe, at61, 2, tmp429, 255)
-								vec.ScatterStrideF32x8(outIm, at62, 2, tmp430, 255)
-								at73 = vec.Step(at73, 32)
-								at74 = vec.Step(at74, 32)
+								tmp430 := all3.Mul(vec.LoadPtrF32x8(at72))
+								vec.ScatterStrideF32x8(outRe, at59, 2, tmp429, 255)
+								vec.ScatterStrideF32x8(outIm, at60, 2, tmp430, 255)
+								at71 = vec.Step(at71, 32)
+								at72 = vec.Step(at72, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -34179,32 +34127,32 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:72
 							i16 := (j5+ty2)*16 + tx2
 //line medium.go:74
-							at61 := 2 * (first + i16)
-							at62 := 2 * (first + i16)
-							i198 := from2 + i16
-							if i198 < 0 || i198 > len(re)-8 {
+							at59 := 2 * (first + i16)
+							at60 := 2 * (first + i16)
+							i210 := from2 + i16
+							if i210 < 0 || i210 > len(re)-8 {
 //line medium.go:74
-								p.Outside(rank, uint32(m), i198, 1, len(re))
+								p.Outside(rank, uint32(m), i210, 1, len(re))
 							}
 //line medium.go:74
-							tmp429 := all3.Mul(vec.LoadMaskedF32x8(re, i198, m))
-							i199 := from2 + i16
-							if i199 < 0 || i199 > len(im)-8 {
+							tmp429 := all3.Mul(vec.LoadMaskedF32x8(re, i210, m))
+							i211 := from2 + i16
+							if i211 < 0 || i211 > len(im)-8 {
 //line medium.go:74
-								p.Outside(rank, uint32(m), i199, 1, len(im))
+								p.Outside(rank, uint32(m), i211, 1, len(im))
 							}
 //line medium.go:74
-							tmp430 := all3.Mul(vec.LoadMaskedF32x8(im, i199, m))
-							if at61 < 0 || at61 > len(outRe)-15 {
+							tmp430 := all3.Mul(vec.LoadMaskedF32x8(im, i211, m))
+							if at59 < 0 || at59 > len(outRe)-15 {
 //line medium.go:74
-								p.Outside(rank, uint32(m), at61, 2, len(outRe))
+								p.Outside(rank, uint32(m), at59, 2, len(outRe))
 							}
-							vec.ScatterStrideF32x8(outRe, at61, 2, tmp429, m)
-							if at62 < 0 || at62 > len(outIm)-15 {
+							vec.ScatterStrideF32x8(outRe, at59, 2, tmp429, m)
+							if at60 < 0 || at60 > len(outIm)-15 {
 //line medium.go:74
-								p.Outside(rank, uint32(m), at62, 2, len(outIm))
+								p.Outside(rank, uint32(m), at60, 2, len(outIm))
 							}
-							vec.ScatterStrideF32x8(outIm, at62, 2, tmp430, m)
+							vec.ScatterStrideF32x8(outIm, at60, 2, tmp430, m)
 						}
 					}
 				}
@@ -34243,35 +34191,35 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						const lo = 0
 						if (from2+((j6+ty)*16))+lo >= 0 && (from2+((j6+ty)*16)) <= len(re)-hi && (from2+((j6+ty)*16)) <= len(im)-hi && (first+((j6+ty)*16))+lo >= 0 && (first+((j6+ty)*16)) <= len(outRe)-hi && (first+((j6+ty)*16)) <= len(outIm)-hi {
 //line medium.go:78
-							at75 := vec.Place[[8]float32](re, tx+from2+j6*16+ty*16)
+							at73 := vec.Place[[8]float32](re, tx+from2+j6*16+ty*16)
 //line medium.go:78
-							at76 := vec.Place[[8]float32](im, tx+from2+j6*16+ty*16)
+							at74 := vec.Place[[8]float32](im, tx+from2+j6*16+ty*16)
 //line medium.go:78
-							at77 := vec.Place[[8]float32](outRe, tx+first+j6*16+ty*16)
+							at75 := vec.Place[[8]float32](outRe, tx+first+j6*16+ty*16)
 //line medium.go:78
-							at78 := vec.Place[[8]float32](outIm, tx+first+j6*16+ty*16)
+							at76 := vec.Place[[8]float32](outIm, tx+first+j6*16+ty*16)
 							for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 24; rounds = min((hi-tx+0)/8, 16384) {
 								slot0 := all3
 //line medium.go:78
-								mediumAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at75), vec.AddressOf(at76), vec.AddressOf(at77), vec.AddressOf(at78))
+								mediumAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at73), vec.AddressOf(at74), vec.AddressOf(at75), vec.AddressOf(at76))
+								at73 = vec.Step(at73, rounds*(32))
+								at74 = vec.Step(at74, rounds*(32))
 								at75 = vec.Step(at75, rounds*(32))
 								at76 = vec.Step(at76, rounds*(32))
-								at77 = vec.Step(at77, rounds*(32))
-								at78 = vec.Step(at78, rounds*(32))
 								tx += rounds * 8
 							}
 							for ; tx+8 <= hi; tx += 8 {
 //line medium.go:79
 //line medium.go:81
-								tmp431 := all3.Mul(vec.LoadPtrF32x8(at75))
+								tmp431 := all3.Mul(vec.LoadPtrF32x8(at73))
 //line medium.go:81
-								tmp432 := all3.Mul(vec.LoadPtrF32x8(at76))
-								vec.StorePtrF32x8(at77, tmp431)
-								vec.StorePtrF32x8(at78, tmp432)
+								tmp432 := all3.Mul(vec.LoadPtrF32x8(at74))
+								vec.StorePtrF32x8(at75, tmp431)
+								vec.StorePtrF32x8(at76, tmp432)
+								at73 = vec.Step(at73, 32)
+								at74 = vec.Step(at74, 32)
 								at75 = vec.Step(at75, 32)
 								at76 = vec.Step(at76, 32)
-								at77 = vec.Step(at77, 32)
-								at78 = vec.Step(at78, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -34283,32 +34231,32 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:79
 							i17 := (j6+ty2)*16 + tx2
 //line medium.go:81
-							at63 := first + i17
-							at64 := first + i17
-							i202 := from2 + i17
-							if i202 < 0 || i202 > len(re)-8 {
+							at61 := first + i17
+							at62 := first + i17
+							i214 := from2 + i17
+							if i214 < 0 || i214 > len(re)-8 {
 //line medium.go:81
-								p.Outside(rank, uint32(m), i202, 1, len(re))
+								p.Outside(rank, uint32(m), i214, 1, len(re))
 							}
 //line medium.go:81
-							tmp431 := all3.Mul(vec.LoadMaskedF32x8(re, i202, m))
-							i203 := from2 + i17
-							if i203 < 0 || i203 > len(im)-8 {
+							tmp431 := all3.Mul(vec.LoadMaskedF32x8(re, i214, m))
+							i215 := from2 + i17
+							if i215 < 0 || i215 > len(im)-8 {
 //line medium.go:81
-								p.Outside(rank, uint32(m), i203, 1, len(im))
+								p.Outside(rank, uint32(m), i215, 1, len(im))
 							}
 //line medium.go:81
-							tmp432 := all3.Mul(vec.LoadMaskedF32x8(im, i203, m))
-							if at63 < 0 || at63 > len(outRe)-8 {
+							tmp432 := all3.Mul(vec.LoadMaskedF32x8(im, i215, m))
+							if at61 < 0 || at61 > len(outRe)-8 {
 //line medium.go:81
-								p.Outside(rank, uint32(m), at63, 1, len(outRe))
+								p.Outside(rank, uint32(m), at61, 1, len(outRe))
 							}
-							vec.StoreMaskedF32x8(outRe, at63, tmp431, m)
-							if at64 < 0 || at64 > len(outIm)-8 {
+							vec.StoreMaskedF32x8(outRe, at61, tmp431, m)
+							if at62 < 0 || at62 > len(outIm)-8 {
 //line medium.go:81
-								p.Outside(rank, uint32(m), at64, 1, len(outIm))
+								p.Outside(rank, uint32(m), at62, 1, len(outIm))
 							}
-							vec.StoreMaskedF32x8(outIm, at64, tmp432, m)
+							vec.StoreMaskedF32x8(outIm, at62, tmp432, m)
 						}
 					}
 				}
@@ -34319,7 +34267,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34323
+//line fft_gocuda_simd_amd64.go:34271
 
 // mediumAVX2Row1 is a part of mediumAVX2: all threads.
 //
@@ -34332,29 +34280,29 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 //line medium.go:58
 			var j2 int
 //line medium.go:58
-			at65 := vec.Place[[8]float32](re, j2*16+from2+tx2+ty2*16)
+			at63 := vec.Place[[8]float32](re, j2*16+from2+tx2+ty2*16)
 //line medium.go:58
-			at66 := vec.Place[[8]float32](im, j2*16+from2+tx2+ty2*16)
+			at64 := vec.Place[[8]float32](im, j2*16+from2+tx2+ty2*16)
 //line medium.go:58
-			at67 := vec.Place[[8]float32](twr, j2*16+tx2+ty2*16)
+			at65 := vec.Place[[8]float32](twr, j2*16+tx2+ty2*16)
 //line medium.go:58
-			at68 := vec.Place[[8]float32](twi, j2*16+tx2+ty2*16)
+			at66 := vec.Place[[8]float32](twi, j2*16+tx2+ty2*16)
 			for rounds := min((64-j2+7)/8, 16384); j2 < 64 && rounds >= 9; rounds = min((64-j2+7)/8, 16384) {
 //line medium.go:58
-				mediumAVX2Loop2(rounds, vec.AddressOf(at65), vec.AddressOf(at66), vec.AddressOf(at67), vec.AddressOf(at68))
+				mediumAVX2Loop2(rounds, vec.AddressOf(at63), vec.AddressOf(at64), vec.AddressOf(at65), vec.AddressOf(at66))
+				at63 = vec.Step(at63, rounds*(512))
+				at64 = vec.Step(at64, rounds*(512))
 				at65 = vec.Step(at65, rounds*(512))
 				at66 = vec.Step(at66, rounds*(512))
-				at67 = vec.Step(at67, rounds*(512))
-				at68 = vec.Step(at68, rounds*(512))
 				j2 += rounds * 8
 			}
 			for ; j2 < 64; j2 += 8 {
 //line medium.go:59
 //line medium.go:60
-				xr27 := vec.LoadPtrF32x8(at65)
-				xi27 := vec.LoadPtrF32x8(at66)
-				wr32 := vec.LoadPtrF32x8(at67)
-				wi32 := vec.LoadPtrF32x8(at68)
+				xr27 := vec.LoadPtrF32x8(at63)
+				xi27 := vec.LoadPtrF32x8(at64)
+				wr32 := vec.LoadPtrF32x8(at65)
+				wi32 := vec.LoadPtrF32x8(at66)
 //line butterfly.go:19
 				tmp425 := xr27.Mul(wr32).Sub(xi27.Mul(wi32))
 //line butterfly.go:19
@@ -34364,18 +34312,18 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 //line medium.go:60
 				tmp427 := result259
 				tmp428 := result260
-				vec.StorePtrF32x8(at65, tmp427)
-				vec.StorePtrF32x8(at66, tmp428)
+				vec.StorePtrF32x8(at63, tmp427)
+				vec.StorePtrF32x8(at64, tmp428)
+				at63 = vec.Step(at63, 512)
+				at64 = vec.Step(at64, 512)
 				at65 = vec.Step(at65, 512)
 				at66 = vec.Step(at66, 512)
-				at67 = vec.Step(at67, 512)
-				at68 = vec.Step(at68, 512)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34379
+//line fft_gocuda_simd_amd64.go:34327
 
 // mediumAVX2Row2 is a part of mediumAVX2: all rounds.
 //
@@ -34415,7 +34363,7 @@ func mediumAVX2Row2(firstRound int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34419
+//line fft_gocuda_simd_amd64.go:34367
 
 // mediumAVX2Row3 is a part of mediumAVX2: all rounds.
 //
@@ -34455,7 +34403,7 @@ func mediumAVX2Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34459
+//line fft_gocuda_simd_amd64.go:34407
 
 // mediumAVX2Row4 is a part of mediumAVX2: all threads.
 //
@@ -34477,7 +34425,7 @@ func mediumAVX2Row4(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34481
+//line fft_gocuda_simd_amd64.go:34429
 
 // mediumAVX2Row5 is a part of mediumAVX2: all threads.
 //
@@ -34499,7 +34447,7 @@ func mediumAVX2Row5(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34503
+//line fft_gocuda_simd_amd64.go:34451
 
 // passAVX512 is pass for a block with vectors of 64 bytes: 1 phase.
 func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -34616,8 +34564,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 						}
 						vec.Scatter64F32x8(outIm, at230, ai2, mt2)
 //line butterfly.go:43
-						at := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
-						at2 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 						at231 := w
 						if !vec.InRangeI64x8(at231, len(tr), mt2) {
 							t180 := vec.ToArrayI64x8(at231)
@@ -34639,6 +34585,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 						result6 := tmp5
 						result7 := tmp6
 //line butterfly.go:43
+						at := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
+						at2 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 						tmp7 := result6
 						tmp8 := result7
 						at233 := at
@@ -34798,8 +34746,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 							}
 							vec.Scatter64F32x8(outIm, at244, ai4, mt2)
 //line butterfly.go:51
-							at3 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
-							at4 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 							at245 := w
 							if !vec.InRangeI64x8(at245, len(tr), mt2) {
 								t194 := vec.ToArrayI64x8(at245)
@@ -34821,6 +34767,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 							result24 := tmp25
 							result25 := tmp26
 //line butterfly.go:51
+							at3 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
+							at4 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 							tmp27 := result24
 							tmp28 := result25
 							at247 := at3
@@ -34838,8 +34786,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 							}
 							vec.Scatter64F32x8(outIm, at248, tmp28, mt2)
 //line butterfly.go:52
-							at5 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
-							at6 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
 							at249 := vec.MulI64x8(all, w)
 							if !vec.InRangeI64x8(at249, len(tr), mt2) {
 								t198 := vec.ToArrayI64x8(at249)
@@ -34861,6 +34807,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 							result26 := tmp29
 							result27 := tmp30
 //line butterfly.go:52
+							at5 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
+							at6 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
 							tmp31 := result26
 							tmp32 := result27
 							at251 := at5
@@ -34878,8 +34826,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 							}
 							vec.Scatter64F32x8(outIm, at252, tmp32, mt2)
 //line butterfly.go:53
-							at7 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
-							at8 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
 							at253 := vec.MulI64x8(all2, w)
 							if !vec.InRangeI64x8(at253, len(tr), mt2) {
 								t202 := vec.ToArrayI64x8(at253)
@@ -34901,6 +34847,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 							result28 := tmp33
 							result29 := tmp34
 //line butterfly.go:53
+							at7 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
+							at8 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
 							tmp35 := result28
 							tmp36 := result29
 							at255 := at7
@@ -35307,8 +35255,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at274, tmp108, mt2)
 //line butterfly.go:70
-								at9 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
-								at10 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 								xr := er2
 								xi := ei2
 								at275 := w
@@ -35332,6 +35278,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								result78 := tmp109
 								result79 := tmp110
 //line butterfly.go:70
+								at9 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
+								at10 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 								tmp111 := result78
 								tmp112 := result79
 								at277 := at9
@@ -35349,8 +35297,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at278, tmp112, mt2)
 //line butterfly.go:71
-								at11 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
-								at12 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
 								xr2 := br72
 								xi2 := bi72
 								at279 := vec.MulI64x8(all, w)
@@ -35374,6 +35320,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								result80 := tmp113
 								result81 := tmp114
 //line butterfly.go:71
+								at11 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
+								at12 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
 								tmp115 := result80
 								tmp116 := result81
 								at281 := at11
@@ -35391,8 +35339,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at282, tmp116, mt2)
 //line butterfly.go:72
-								at13 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
-								at14 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
 								xr3 := fr22
 								xi3 := fi22
 								at283 := vec.MulI64x8(all2, w)
@@ -35416,6 +35362,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								result82 := tmp117
 								result83 := tmp118
 //line butterfly.go:72
+								at13 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
+								at14 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
 								tmp119 := result82
 								tmp120 := result83
 								at285 := at13
@@ -35433,8 +35381,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at286, tmp120, mt2)
 //line butterfly.go:73
-								at15 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
-								at16 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
 								xr4 := cr32
 								xi4 := ci32
 								at287 := vec.MulI64x8(all5, w)
@@ -35458,6 +35404,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								result84 := tmp121
 								result85 := tmp122
 //line butterfly.go:73
+								at15 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
+								at16 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
 								tmp123 := result84
 								tmp124 := result85
 								at289 := at15
@@ -35475,8 +35423,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at290, tmp124, mt2)
 //line butterfly.go:74
-								at17 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
-								at18 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
 								xr5 := gr22
 								xi5 := gi22
 								at291 := vec.MulI64x8(all6, w)
@@ -35500,6 +35446,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								result86 := tmp125
 								result87 := tmp126
 //line butterfly.go:74
+								at17 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
+								at18 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
 								tmp127 := result86
 								tmp128 := result87
 								at293 := at17
@@ -35517,8 +35465,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at294, tmp128, mt2)
 //line butterfly.go:75
-								at19 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
-								at20 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
 								xr6 := dr32
 								xi6 := di32
 								at295 := vec.MulI64x8(all7, w)
@@ -35542,6 +35488,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								result88 := tmp129
 								result89 := tmp130
 //line butterfly.go:75
+								at19 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
+								at20 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
 								tmp131 := result88
 								tmp132 := result89
 								at297 := at19
@@ -35559,8 +35507,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at298, tmp132, mt2)
 //line butterfly.go:76
-								at21 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
-								at22 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
 								xr7 := hr22
 								xi7 := hi222
 								at299 := vec.MulI64x8(all8, w)
@@ -35584,6 +35530,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								result90 := tmp133
 								result91 := tmp134
 //line butterfly.go:76
+								at21 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
+								at22 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
 								tmp135 := result90
 								tmp136 := result91
 								at301 := at21
@@ -36201,8 +36149,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at336, tmp226, mt2)
 //line butterfly.go:92
-									at23 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
-									at24 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
 									xr8 := b0r2
 									xi8 := b0i2
 									at337 := vec.MulI64x8(all5, w)
@@ -36226,6 +36172,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result172 := tmp227
 									result173 := tmp228
 //line butterfly.go:92
+									at23 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
+									at24 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
 									tmp229 := result172
 									tmp230 := result173
 									at339 := at23
@@ -36243,8 +36191,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at340, tmp230, mt2)
 //line butterfly.go:93
-									at25 := vec.AddI64x8(o, vec.SplatI64x8(int64(8*e)))
-									at26 := vec.AddI64x8(o, vec.SplatI64x8(int64(8*e)))
 									xr9 := c0r2
 									xi9 := c0i2
 									at341 := vec.MulI64x8(all9, w)
@@ -36268,6 +36214,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result174 := tmp231
 									result175 := tmp232
 //line butterfly.go:93
+									at25 := vec.AddI64x8(o, vec.SplatI64x8(int64(8*e)))
+									at26 := vec.AddI64x8(o, vec.SplatI64x8(int64(8*e)))
 									tmp233 := result174
 									tmp234 := result175
 									at343 := at25
@@ -36285,8 +36233,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at344, tmp234, mt2)
 //line butterfly.go:94
-									at27 := vec.AddI64x8(o, vec.SplatI64x8(int64(12*e)))
-									at28 := vec.AddI64x8(o, vec.SplatI64x8(int64(12*e)))
 									xr10 := d0r2
 									xi10 := d0i2
 									at345 := vec.MulI64x8(all10, w)
@@ -36310,6 +36256,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result176 := tmp235
 									result177 := tmp236
 //line butterfly.go:94
+									at27 := vec.AddI64x8(o, vec.SplatI64x8(int64(12*e)))
+									at28 := vec.AddI64x8(o, vec.SplatI64x8(int64(12*e)))
 									tmp237 := result176
 									tmp238 := result177
 									at347 := at27
@@ -36449,8 +36397,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									d1r22 := tmp271
 									d1i22 := tmp272
 //line butterfly.go:99
-									at29 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
-									at30 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 									xr13 := a1r2
 									xi13 := a1i2
 									at349 := w
@@ -36474,6 +36420,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result198 := tmp273
 									result199 := tmp274
 //line butterfly.go:99
+									at29 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
+									at30 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 									tmp275 := result198
 									tmp276 := result199
 									at351 := at29
@@ -36491,8 +36439,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at352, tmp276, mt2)
 //line butterfly.go:100
-									at31 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
-									at32 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
 									xr14 := b1r22
 									xi14 := b1i22
 									at353 := vec.MulI64x8(all6, w)
@@ -36516,6 +36462,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result200 := tmp277
 									result201 := tmp278
 //line butterfly.go:100
+									at31 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
+									at32 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
 									tmp279 := result200
 									tmp280 := result201
 									at355 := at31
@@ -36533,8 +36481,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at356, tmp280, mt2)
 //line butterfly.go:101
-									at33 := vec.AddI64x8(o, vec.SplatI64x8(int64(9*e)))
-									at34 := vec.AddI64x8(o, vec.SplatI64x8(int64(9*e)))
 									xr15 := c1r22
 									xi15 := c1i22
 									at357 := vec.MulI64x8(all11, w)
@@ -36558,6 +36504,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result202 := tmp281
 									result203 := tmp282
 //line butterfly.go:101
+									at33 := vec.AddI64x8(o, vec.SplatI64x8(int64(9*e)))
+									at34 := vec.AddI64x8(o, vec.SplatI64x8(int64(9*e)))
 									tmp283 := result202
 									tmp284 := result203
 									at359 := at33
@@ -36575,8 +36523,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at360, tmp284, mt2)
 //line butterfly.go:102
-									at35 := vec.AddI64x8(o, vec.SplatI64x8(int64(13*e)))
-									at36 := vec.AddI64x8(o, vec.SplatI64x8(int64(13*e)))
 									xr16 := d1r22
 									xi16 := d1i22
 									at361 := vec.MulI64x8(all12, w)
@@ -36600,6 +36546,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result204 := tmp285
 									result205 := tmp286
 //line butterfly.go:102
+									at35 := vec.AddI64x8(o, vec.SplatI64x8(int64(13*e)))
+									at36 := vec.AddI64x8(o, vec.SplatI64x8(int64(13*e)))
 									tmp287 := result204
 									tmp288 := result205
 									at363 := at35
@@ -36718,8 +36666,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									d2r22 := tmp317
 									d2i22 := tmp318
 //line butterfly.go:107
-									at37 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
-									at38 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
 									xr17 := a2r2
 									xi17 := a2i2
 									at365 := vec.MulI64x8(all, w)
@@ -36743,6 +36689,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result222 := tmp319
 									result223 := tmp320
 //line butterfly.go:107
+									at37 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
+									at38 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
 									tmp321 := result222
 									tmp322 := result223
 									at367 := at37
@@ -36760,8 +36708,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at368, tmp322, mt2)
 //line butterfly.go:108
-									at39 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
-									at40 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
 									xr18 := b2r22
 									xi18 := b2i22
 									at369 := vec.MulI64x8(all7, w)
@@ -36785,6 +36731,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result224 := tmp323
 									result225 := tmp324
 //line butterfly.go:108
+									at39 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
+									at40 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
 									tmp325 := result224
 									tmp326 := result225
 									at371 := at39
@@ -36802,8 +36750,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at372, tmp326, mt2)
 //line butterfly.go:109
-									at41 := vec.AddI64x8(o, vec.SplatI64x8(int64(10*e)))
-									at42 := vec.AddI64x8(o, vec.SplatI64x8(int64(10*e)))
 									xr19 := c2r22
 									xi19 := c2i22
 									at373 := vec.MulI64x8(all13, w)
@@ -36827,6 +36773,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result226 := tmp327
 									result227 := tmp328
 //line butterfly.go:109
+									at41 := vec.AddI64x8(o, vec.SplatI64x8(int64(10*e)))
+									at42 := vec.AddI64x8(o, vec.SplatI64x8(int64(10*e)))
 									tmp329 := result226
 									tmp330 := result227
 									at375 := at41
@@ -36844,8 +36792,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at376, tmp330, mt2)
 //line butterfly.go:110
-									at43 := vec.AddI64x8(o, vec.SplatI64x8(int64(14*e)))
-									at44 := vec.AddI64x8(o, vec.SplatI64x8(int64(14*e)))
 									xr20 := d2r22
 									xi20 := d2i22
 									at377 := vec.MulI64x8(all14, w)
@@ -36869,6 +36815,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result228 := tmp331
 									result229 := tmp332
 //line butterfly.go:110
+									at43 := vec.AddI64x8(o, vec.SplatI64x8(int64(14*e)))
+									at44 := vec.AddI64x8(o, vec.SplatI64x8(int64(14*e)))
 									tmp333 := result228
 									tmp334 := result229
 									at379 := at43
@@ -37008,8 +36956,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									d3r22 := tmp367
 									d3i22 := tmp368
 //line butterfly.go:115
-									at45 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
-									at46 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
 									xr23 := a3r2
 									xi23 := a3i2
 									at381 := vec.MulI64x8(all2, w)
@@ -37033,6 +36979,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result250 := tmp369
 									result251 := tmp370
 //line butterfly.go:115
+									at45 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
+									at46 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
 									tmp371 := result250
 									tmp372 := result251
 									at383 := at45
@@ -37050,8 +36998,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at384, tmp372, mt2)
 //line butterfly.go:116
-									at47 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
-									at48 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
 									xr24 := b3r22
 									xi24 := b3i22
 									at385 := vec.MulI64x8(all8, w)
@@ -37075,6 +37021,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result252 := tmp373
 									result253 := tmp374
 //line butterfly.go:116
+									at47 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
+									at48 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
 									tmp375 := result252
 									tmp376 := result253
 									at387 := at47
@@ -37092,8 +37040,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at388, tmp376, mt2)
 //line butterfly.go:117
-									at49 := vec.AddI64x8(o, vec.SplatI64x8(int64(11*e)))
-									at50 := vec.AddI64x8(o, vec.SplatI64x8(int64(11*e)))
 									xr25 := c3r22
 									xi25 := c3i22
 									at389 := vec.MulI64x8(all15, w)
@@ -37117,6 +37063,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result254 := tmp377
 									result255 := tmp378
 //line butterfly.go:117
+									at49 := vec.AddI64x8(o, vec.SplatI64x8(int64(11*e)))
+									at50 := vec.AddI64x8(o, vec.SplatI64x8(int64(11*e)))
 									tmp379 := result254
 									tmp380 := result255
 									at391 := at49
@@ -37134,8 +37082,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at392, tmp380, mt2)
 //line butterfly.go:118
-									at51 := vec.AddI64x8(o, vec.SplatI64x8(int64(15*e)))
-									at52 := vec.AddI64x8(o, vec.SplatI64x8(int64(15*e)))
 									xr26 := d3r22
 									xi26 := d3i22
 									at393 := vec.MulI64x8(all16, w)
@@ -37159,6 +37105,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result256 := tmp381
 									result257 := tmp382
 //line butterfly.go:118
+									at51 := vec.AddI64x8(o, vec.SplatI64x8(int64(15*e)))
+									at52 := vec.AddI64x8(o, vec.SplatI64x8(int64(15*e)))
 									tmp383 := result256
 									tmp384 := result257
 									at395 := at51
@@ -37268,8 +37216,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 						}
 						vec.Scatter64F32x8(outIm, at58, ai2, mt)
 //line butterfly.go:43
-						at := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
-						at2 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 						at59 := w
 						if !vec.InRangeI64x8(at59, len(tr), mt) {
 							t8 := vec.ToArrayI64x8(at59)
@@ -37291,6 +37237,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 						result6 := tmp5
 						result7 := tmp6
 //line butterfly.go:43
+						at := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
+						at2 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 						tmp7 := result6
 						tmp8 := result7
 						at61 := at
@@ -37450,8 +37398,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 							}
 							vec.Scatter64F32x8(outIm, at72, ai4, mt)
 //line butterfly.go:51
-							at3 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
-							at4 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 							at73 := w
 							if !vec.InRangeI64x8(at73, len(tr), mt) {
 								t22 := vec.ToArrayI64x8(at73)
@@ -37473,6 +37419,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 							result24 := tmp25
 							result25 := tmp26
 //line butterfly.go:51
+							at3 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
+							at4 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 							tmp27 := result24
 							tmp28 := result25
 							at75 := at3
@@ -37490,8 +37438,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 							}
 							vec.Scatter64F32x8(outIm, at76, tmp28, mt)
 //line butterfly.go:52
-							at5 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
-							at6 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
 							at77 := vec.MulI64x8(all, w)
 							if !vec.InRangeI64x8(at77, len(tr), mt) {
 								t26 := vec.ToArrayI64x8(at77)
@@ -37513,6 +37459,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 							result26 := tmp29
 							result27 := tmp30
 //line butterfly.go:52
+							at5 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
+							at6 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
 							tmp31 := result26
 							tmp32 := result27
 							at79 := at5
@@ -37530,8 +37478,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 							}
 							vec.Scatter64F32x8(outIm, at80, tmp32, mt)
 //line butterfly.go:53
-							at7 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
-							at8 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
 							at81 := vec.MulI64x8(all2, w)
 							if !vec.InRangeI64x8(at81, len(tr), mt) {
 								t30 := vec.ToArrayI64x8(at81)
@@ -37553,6 +37499,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 							result28 := tmp33
 							result29 := tmp34
 //line butterfly.go:53
+							at7 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
+							at8 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
 							tmp35 := result28
 							tmp36 := result29
 							at83 := at7
@@ -37959,8 +37907,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at102, tmp108, mt)
 //line butterfly.go:70
-								at9 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
-								at10 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 								xr := er2
 								xi := ei2
 								at103 := w
@@ -37984,6 +37930,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								result78 := tmp109
 								result79 := tmp110
 //line butterfly.go:70
+								at9 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
+								at10 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 								tmp111 := result78
 								tmp112 := result79
 								at105 := at9
@@ -38001,8 +37949,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at106, tmp112, mt)
 //line butterfly.go:71
-								at11 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
-								at12 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
 								xr2 := br72
 								xi2 := bi72
 								at107 := vec.MulI64x8(all, w)
@@ -38026,6 +37972,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								result80 := tmp113
 								result81 := tmp114
 //line butterfly.go:71
+								at11 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
+								at12 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
 								tmp115 := result80
 								tmp116 := result81
 								at109 := at11
@@ -38043,8 +37991,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at110, tmp116, mt)
 //line butterfly.go:72
-								at13 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
-								at14 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
 								xr3 := fr22
 								xi3 := fi22
 								at111 := vec.MulI64x8(all2, w)
@@ -38068,6 +38014,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								result82 := tmp117
 								result83 := tmp118
 //line butterfly.go:72
+								at13 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
+								at14 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
 								tmp119 := result82
 								tmp120 := result83
 								at113 := at13
@@ -38085,8 +38033,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at114, tmp120, mt)
 //line butterfly.go:73
-								at15 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
-								at16 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
 								xr4 := cr32
 								xi4 := ci32
 								at115 := vec.MulI64x8(all5, w)
@@ -38110,6 +38056,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								result84 := tmp121
 								result85 := tmp122
 //line butterfly.go:73
+								at15 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
+								at16 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
 								tmp123 := result84
 								tmp124 := result85
 								at117 := at15
@@ -38127,8 +38075,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at118, tmp124, mt)
 //line butterfly.go:74
-								at17 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
-								at18 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
 								xr5 := gr22
 								xi5 := gi22
 								at119 := vec.MulI64x8(all6, w)
@@ -38152,6 +38098,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								result86 := tmp125
 								result87 := tmp126
 //line butterfly.go:74
+								at17 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
+								at18 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
 								tmp127 := result86
 								tmp128 := result87
 								at121 := at17
@@ -38169,8 +38117,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at122, tmp128, mt)
 //line butterfly.go:75
-								at19 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
-								at20 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
 								xr6 := dr32
 								xi6 := di32
 								at123 := vec.MulI64x8(all7, w)
@@ -38194,6 +38140,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								result88 := tmp129
 								result89 := tmp130
 //line butterfly.go:75
+								at19 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
+								at20 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
 								tmp131 := result88
 								tmp132 := result89
 								at125 := at19
@@ -38211,8 +38159,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at126, tmp132, mt)
 //line butterfly.go:76
-								at21 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
-								at22 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
 								xr7 := hr22
 								xi7 := hi222
 								at127 := vec.MulI64x8(all8, w)
@@ -38236,6 +38182,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								result90 := tmp133
 								result91 := tmp134
 //line butterfly.go:76
+								at21 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
+								at22 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
 								tmp135 := result90
 								tmp136 := result91
 								at129 := at21
@@ -38853,8 +38801,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at164, tmp226, mt)
 //line butterfly.go:92
-									at23 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
-									at24 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
 									xr8 := b0r2
 									xi8 := b0i2
 									at165 := vec.MulI64x8(all5, w)
@@ -38878,6 +38824,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result172 := tmp227
 									result173 := tmp228
 //line butterfly.go:92
+									at23 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
+									at24 := vec.AddI64x8(o, vec.SplatI64x8(int64(4*e)))
 									tmp229 := result172
 									tmp230 := result173
 									at167 := at23
@@ -38895,8 +38843,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at168, tmp230, mt)
 //line butterfly.go:93
-									at25 := vec.AddI64x8(o, vec.SplatI64x8(int64(8*e)))
-									at26 := vec.AddI64x8(o, vec.SplatI64x8(int64(8*e)))
 									xr9 := c0r2
 									xi9 := c0i2
 									at169 := vec.MulI64x8(all9, w)
@@ -38920,6 +38866,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result174 := tmp231
 									result175 := tmp232
 //line butterfly.go:93
+									at25 := vec.AddI64x8(o, vec.SplatI64x8(int64(8*e)))
+									at26 := vec.AddI64x8(o, vec.SplatI64x8(int64(8*e)))
 									tmp233 := result174
 									tmp234 := result175
 									at171 := at25
@@ -38937,8 +38885,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at172, tmp234, mt)
 //line butterfly.go:94
-									at27 := vec.AddI64x8(o, vec.SplatI64x8(int64(12*e)))
-									at28 := vec.AddI64x8(o, vec.SplatI64x8(int64(12*e)))
 									xr10 := d0r2
 									xi10 := d0i2
 									at173 := vec.MulI64x8(all10, w)
@@ -38962,6 +38908,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result176 := tmp235
 									result177 := tmp236
 //line butterfly.go:94
+									at27 := vec.AddI64x8(o, vec.SplatI64x8(int64(12*e)))
+									at28 := vec.AddI64x8(o, vec.SplatI64x8(int64(12*e)))
 									tmp237 := result176
 									tmp238 := result177
 									at175 := at27
@@ -39101,8 +39049,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									d1r22 := tmp271
 									d1i22 := tmp272
 //line butterfly.go:99
-									at29 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
-									at30 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 									xr13 := a1r2
 									xi13 := a1i2
 									at177 := w
@@ -39126,6 +39072,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result198 := tmp273
 									result199 := tmp274
 //line butterfly.go:99
+									at29 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
+									at30 := vec.AddI64x8(o, vec.SplatI64x8(int64(e)))
 									tmp275 := result198
 									tmp276 := result199
 									at179 := at29
@@ -39143,8 +39091,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at180, tmp276, mt)
 //line butterfly.go:100
-									at31 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
-									at32 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
 									xr14 := b1r22
 									xi14 := b1i22
 									at181 := vec.MulI64x8(all6, w)
@@ -39168,6 +39114,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result200 := tmp277
 									result201 := tmp278
 //line butterfly.go:100
+									at31 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
+									at32 := vec.AddI64x8(o, vec.SplatI64x8(int64(5*e)))
 									tmp279 := result200
 									tmp280 := result201
 									at183 := at31
@@ -39185,8 +39133,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at184, tmp280, mt)
 //line butterfly.go:101
-									at33 := vec.AddI64x8(o, vec.SplatI64x8(int64(9*e)))
-									at34 := vec.AddI64x8(o, vec.SplatI64x8(int64(9*e)))
 									xr15 := c1r22
 									xi15 := c1i22
 									at185 := vec.MulI64x8(all11, w)
@@ -39210,6 +39156,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result202 := tmp281
 									result203 := tmp282
 //line butterfly.go:101
+									at33 := vec.AddI64x8(o, vec.SplatI64x8(int64(9*e)))
+									at34 := vec.AddI64x8(o, vec.SplatI64x8(int64(9*e)))
 									tmp283 := result202
 									tmp284 := result203
 									at187 := at33
@@ -39227,8 +39175,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at188, tmp284, mt)
 //line butterfly.go:102
-									at35 := vec.AddI64x8(o, vec.SplatI64x8(int64(13*e)))
-									at36 := vec.AddI64x8(o, vec.SplatI64x8(int64(13*e)))
 									xr16 := d1r22
 									xi16 := d1i22
 									at189 := vec.MulI64x8(all12, w)
@@ -39252,6 +39198,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result204 := tmp285
 									result205 := tmp286
 //line butterfly.go:102
+									at35 := vec.AddI64x8(o, vec.SplatI64x8(int64(13*e)))
+									at36 := vec.AddI64x8(o, vec.SplatI64x8(int64(13*e)))
 									tmp287 := result204
 									tmp288 := result205
 									at191 := at35
@@ -39370,8 +39318,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									d2r22 := tmp317
 									d2i22 := tmp318
 //line butterfly.go:107
-									at37 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
-									at38 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
 									xr17 := a2r2
 									xi17 := a2i2
 									at193 := vec.MulI64x8(all, w)
@@ -39395,6 +39341,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result222 := tmp319
 									result223 := tmp320
 //line butterfly.go:107
+									at37 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
+									at38 := vec.AddI64x8(o, vec.SplatI64x8(int64(2*e)))
 									tmp321 := result222
 									tmp322 := result223
 									at195 := at37
@@ -39412,8 +39360,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at196, tmp322, mt)
 //line butterfly.go:108
-									at39 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
-									at40 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
 									xr18 := b2r22
 									xi18 := b2i22
 									at197 := vec.MulI64x8(all7, w)
@@ -39437,6 +39383,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result224 := tmp323
 									result225 := tmp324
 //line butterfly.go:108
+									at39 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
+									at40 := vec.AddI64x8(o, vec.SplatI64x8(int64(6*e)))
 									tmp325 := result224
 									tmp326 := result225
 									at199 := at39
@@ -39454,8 +39402,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at200, tmp326, mt)
 //line butterfly.go:109
-									at41 := vec.AddI64x8(o, vec.SplatI64x8(int64(10*e)))
-									at42 := vec.AddI64x8(o, vec.SplatI64x8(int64(10*e)))
 									xr19 := c2r22
 									xi19 := c2i22
 									at201 := vec.MulI64x8(all13, w)
@@ -39479,6 +39425,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result226 := tmp327
 									result227 := tmp328
 //line butterfly.go:109
+									at41 := vec.AddI64x8(o, vec.SplatI64x8(int64(10*e)))
+									at42 := vec.AddI64x8(o, vec.SplatI64x8(int64(10*e)))
 									tmp329 := result226
 									tmp330 := result227
 									at203 := at41
@@ -39496,8 +39444,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at204, tmp330, mt)
 //line butterfly.go:110
-									at43 := vec.AddI64x8(o, vec.SplatI64x8(int64(14*e)))
-									at44 := vec.AddI64x8(o, vec.SplatI64x8(int64(14*e)))
 									xr20 := d2r22
 									xi20 := d2i22
 									at205 := vec.MulI64x8(all14, w)
@@ -39521,6 +39467,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result228 := tmp331
 									result229 := tmp332
 //line butterfly.go:110
+									at43 := vec.AddI64x8(o, vec.SplatI64x8(int64(14*e)))
+									at44 := vec.AddI64x8(o, vec.SplatI64x8(int64(14*e)))
 									tmp333 := result228
 									tmp334 := result229
 									at207 := at43
@@ -39660,8 +39608,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									d3r22 := tmp367
 									d3i22 := tmp368
 //line butterfly.go:115
-									at45 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
-									at46 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
 									xr23 := a3r2
 									xi23 := a3i2
 									at209 := vec.MulI64x8(all2, w)
@@ -39685,6 +39631,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result250 := tmp369
 									result251 := tmp370
 //line butterfly.go:115
+									at45 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
+									at46 := vec.AddI64x8(o, vec.SplatI64x8(int64(3*e)))
 									tmp371 := result250
 									tmp372 := result251
 									at211 := at45
@@ -39702,8 +39650,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at212, tmp372, mt)
 //line butterfly.go:116
-									at47 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
-									at48 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
 									xr24 := b3r22
 									xi24 := b3i22
 									at213 := vec.MulI64x8(all8, w)
@@ -39727,6 +39673,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result252 := tmp373
 									result253 := tmp374
 //line butterfly.go:116
+									at47 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
+									at48 := vec.AddI64x8(o, vec.SplatI64x8(int64(7*e)))
 									tmp375 := result252
 									tmp376 := result253
 									at215 := at47
@@ -39744,8 +39692,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at216, tmp376, mt)
 //line butterfly.go:117
-									at49 := vec.AddI64x8(o, vec.SplatI64x8(int64(11*e)))
-									at50 := vec.AddI64x8(o, vec.SplatI64x8(int64(11*e)))
 									xr25 := c3r22
 									xi25 := c3i22
 									at217 := vec.MulI64x8(all15, w)
@@ -39769,6 +39715,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result254 := tmp377
 									result255 := tmp378
 //line butterfly.go:117
+									at49 := vec.AddI64x8(o, vec.SplatI64x8(int64(11*e)))
+									at50 := vec.AddI64x8(o, vec.SplatI64x8(int64(11*e)))
 									tmp379 := result254
 									tmp380 := result255
 									at219 := at49
@@ -39786,8 +39734,6 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									}
 									vec.Scatter64F32x8(outIm, at220, tmp380, mt)
 //line butterfly.go:118
-									at51 := vec.AddI64x8(o, vec.SplatI64x8(int64(15*e)))
-									at52 := vec.AddI64x8(o, vec.SplatI64x8(int64(15*e)))
 									xr26 := d3r22
 									xi26 := d3i22
 									at221 := vec.MulI64x8(all16, w)
@@ -39811,6 +39757,8 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 									result256 := tmp381
 									result257 := tmp382
 //line butterfly.go:118
+									at51 := vec.AddI64x8(o, vec.SplatI64x8(int64(15*e)))
+									at52 := vec.AddI64x8(o, vec.SplatI64x8(int64(15*e)))
 									tmp383 := result256
 									tmp384 := result257
 									at223 := at51
@@ -39839,7 +39787,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39843
+//line fft_gocuda_simd_amd64.go:39791
 
 // scaledAVX512 is scaled for a block with vectors of 64 bytes: 1 phase.
 func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39921,7 +39869,7 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39925
+//line fft_gocuda_simd_amd64.go:39873
 
 // scaledAVX2 is scaled for a block with vectors of 32 bytes: 1 phase.
 func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -40019,7 +39967,7 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:40023
+//line fft_gocuda_simd_amd64.go:39971
 
 // smallAVX512 is small for a block with vectors of 64 bytes: 14 phases.
 func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -40082,9 +40030,9 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						const lo = 0
 						if (2*(first+((j+ty)*16))) <= len(inRe) && (2*(first+((j+ty)*16)))+2*lo >= 0 && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inRe) && (2*(first+((j+ty)*16))) <= len(inIm) && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inIm) && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && ((j+ty)*16) <= len(im)-hi {
 //line small.go:19
-							at63 := vec.Place[[16]float32](re, tx+j*16+ty*16)
+							at57 := vec.Place[[16]float32](re, tx+j*16+ty*16)
 //line small.go:19
-							at64 := vec.Place[[16]float32](im, tx+j*16+ty*16)
+							at58 := vec.Place[[16]float32](im, tx+j*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								tx2 := tx
 								ty2 := ty
@@ -40095,10 +40043,10 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								tmp := vec.GatherStrideF32x16(inRe, i19, 2, 65535)
 								i20 := 2 * (first + i)
 								tmp2 := vec.GatherStrideF32x16(inIm, i20, 2, 65535)
-								vec.StorePtrF32x16(at63, tmp)
-								vec.StorePtrF32x16(at64, tmp2)
-								at63 = vec.Step(at63, 64)
-								at64 = vec.Step(at64, 64)
+								vec.StorePtrF32x16(at57, tmp)
+								vec.StorePtrF32x16(at58, tmp2)
+								at57 = vec.Step(at57, 64)
+								at58 = vec.Step(at58, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -40170,24 +40118,24 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						const lo = 0
 						if (first+((j2+ty)*16))+lo >= 0 && (first+((j2+ty)*16)) <= len(inRe)-hi && (first+((j2+ty)*16)) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(re)-hi && ((j2+ty)*16) <= len(im)-hi {
 //line small.go:26
-							at65 := vec.Place[[16]float32](inRe, tx+first+j2*16+ty*16)
+							at59 := vec.Place[[16]float32](inRe, tx+first+j2*16+ty*16)
 //line small.go:26
-							at66 := vec.Place[[16]float32](inIm, tx+first+j2*16+ty*16)
+							at60 := vec.Place[[16]float32](inIm, tx+first+j2*16+ty*16)
 //line small.go:26
-							at67 := vec.Place[[16]float32](re, tx+j2*16+ty*16)
+							at61 := vec.Place[[16]float32](re, tx+j2*16+ty*16)
 //line small.go:26
-							at68 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
+							at62 := vec.Place[[16]float32](im, tx+j2*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 //line small.go:27
 //line small.go:29
-								tmp3 := vec.LoadPtrF32x16(at65)
-								tmp4 := vec.LoadPtrF32x16(at66)
-								vec.StorePtrF32x16(at67, tmp3)
-								vec.StorePtrF32x16(at68, tmp4)
-								at65 = vec.Step(at65, 64)
-								at66 = vec.Step(at66, 64)
-								at67 = vec.Step(at67, 64)
-								at68 = vec.Step(at68, 64)
+								tmp3 := vec.LoadPtrF32x16(at59)
+								tmp4 := vec.LoadPtrF32x16(at60)
+								vec.StorePtrF32x16(at61, tmp3)
+								vec.StorePtrF32x16(at62, tmp4)
+								at59 = vec.Step(at59, 64)
+								at60 = vec.Step(at60, 64)
+								at61 = vec.Step(at61, 64)
+								at62 = vec.Step(at62, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -40266,7 +40214,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				hi := dimX
 				if (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) && (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi {
 //line columns.go:95
-					at69 := vec.Place[[16]float32](re, tx+j3*16+to2+ty*16)
+					at63 := vec.Place[[16]float32](re, tx+j3*16+to2+ty*16)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -40277,25 +40225,25 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx3_4 := tx_4
 						ty3 := ty
 //line columns.go:96
-						i27 := from2 + tx3*64 + j3 + ty3
-						vec.StorePtrF32x16(at69, vec.GatherStrideF32x16(re, i27, 64, 65535))
-						i28 := from2 + tx3_2*64 + j3 + ty3
-						vec.StorePtrF32x16(vec.Step(at69, 64), vec.GatherStrideF32x16(re, i28, 64, 65535))
-						i29 := from2 + tx3_3*64 + j3 + ty3
-						vec.StorePtrF32x16(vec.Step(at69, 128), vec.GatherStrideF32x16(re, i29, 64, 65535))
-						i30 := from2 + tx3_4*64 + j3 + ty3
-						vec.StorePtrF32x16(vec.Step(at69, 192), vec.GatherStrideF32x16(re, i30, 64, 65535))
-						at69 = vec.Step(at69, 256)
+						i29 := from2 + tx3*64 + j3 + ty3
+						vec.StorePtrF32x16(at63, vec.GatherStrideF32x16(re, i29, 64, 65535))
+						i31 := from2 + tx3_2*64 + j3 + ty3
+						vec.StorePtrF32x16(vec.Step(at63, 64), vec.GatherStrideF32x16(re, i31, 64, 65535))
+						i34 := from2 + tx3_3*64 + j3 + ty3
+						vec.StorePtrF32x16(vec.Step(at63, 128), vec.GatherStrideF32x16(re, i34, 64, 65535))
+						i36 := from2 + tx3_4*64 + j3 + ty3
+						vec.StorePtrF32x16(vec.Step(at63, 192), vec.GatherStrideF32x16(re, i36, 64, 65535))
+						at63 = vec.Step(at63, 256)
 					}
 //line columns.go:96
-					at70 := vec.Place[[16]float32](re, tx+j3*16+to2+ty*16)
+					at64 := vec.Place[[16]float32](re, tx+j3*16+to2+ty*16)
 					for ; tx+16 <= hi; tx += 16 {
 						tx3 := tx
 						ty3 := ty
 //line columns.go:96
-						i26 := from2 + tx3*64 + j3 + ty3
-						vec.StorePtrF32x16(at70, vec.GatherStrideF32x16(re, i26, 64, 65535))
-						at70 = vec.Step(at70, 64)
+						i27 := from2 + tx3*64 + j3 + ty3
+						vec.StorePtrF32x16(at64, vec.GatherStrideF32x16(re, i27, 64, 65535))
+						at64 = vec.Step(at64, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -40305,17 +40253,17 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					tx3 := tx
 					ty3 := ty
 //line columns.go:96
-					at := to2 + (j3+ty3)*16 + tx3
 					i25 := from2 + tx3*64 + j3 + ty3
 					if i25 < 0 || i25 > len(re)-961 {
 //line columns.go:96
 						p.Outside(rank, uint32(m), i25, 64, len(re))
 					}
-					if at < 0 || at > len(re)-16 {
+					i26 := to2 + (j3+ty3)*16 + tx3
+					if i26 < 0 || i26 > len(re)-16 {
 //line columns.go:96
-						p.Outside(rank, uint32(m), at, 1, len(re))
+						p.Outside(rank, uint32(m), i26, 1, len(re))
 					}
-					vec.StoreMaskedF32x16(re, at, vec.GatherStrideF32x16(re, i25, 64, m), m)
+					vec.StoreMaskedF32x16(re, i26, vec.GatherStrideF32x16(re, i25, 64, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -40357,7 +40305,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				hi := dimX
 				if (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) && (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi {
 //line columns.go:95
-					at71 := vec.Place[[16]float32](im, tx+j4*16+to3+ty*16)
+					at65 := vec.Place[[16]float32](im, tx+j4*16+to3+ty*16)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -40368,25 +40316,25 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx4_4 := tx_4
 						ty4 := ty
 //line columns.go:96
-						i34 := from3 + tx4*64 + j4 + ty4
-						vec.StorePtrF32x16(at71, vec.GatherStrideF32x16(im, i34, 64, 65535))
-						i35 := from3 + tx4_2*64 + j4 + ty4
-						vec.StorePtrF32x16(vec.Step(at71, 64), vec.GatherStrideF32x16(im, i35, 64, 65535))
-						i36 := from3 + tx4_3*64 + j4 + ty4
-						vec.StorePtrF32x16(vec.Step(at71, 128), vec.GatherStrideF32x16(im, i36, 64, 65535))
-						i37 := from3 + tx4_4*64 + j4 + ty4
-						vec.StorePtrF32x16(vec.Step(at71, 192), vec.GatherStrideF32x16(im, i37, 64, 65535))
-						at71 = vec.Step(at71, 256)
+						i42 := from3 + tx4*64 + j4 + ty4
+						vec.StorePtrF32x16(at65, vec.GatherStrideF32x16(im, i42, 64, 65535))
+						i44 := from3 + tx4_2*64 + j4 + ty4
+						vec.StorePtrF32x16(vec.Step(at65, 64), vec.GatherStrideF32x16(im, i44, 64, 65535))
+						i46 := from3 + tx4_3*64 + j4 + ty4
+						vec.StorePtrF32x16(vec.Step(at65, 128), vec.GatherStrideF32x16(im, i46, 64, 65535))
+						i48 := from3 + tx4_4*64 + j4 + ty4
+						vec.StorePtrF32x16(vec.Step(at65, 192), vec.GatherStrideF32x16(im, i48, 64, 65535))
+						at65 = vec.Step(at65, 256)
 					}
 //line columns.go:96
-					at72 := vec.Place[[16]float32](im, tx+j4*16+to3+ty*16)
+					at66 := vec.Place[[16]float32](im, tx+j4*16+to3+ty*16)
 					for ; tx+16 <= hi; tx += 16 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:96
-						i33 := from3 + tx4*64 + j4 + ty4
-						vec.StorePtrF32x16(at72, vec.GatherStrideF32x16(im, i33, 64, 65535))
-						at72 = vec.Step(at72, 64)
+						i40 := from3 + tx4*64 + j4 + ty4
+						vec.StorePtrF32x16(at66, vec.GatherStrideF32x16(im, i40, 64, 65535))
+						at66 = vec.Step(at66, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -40396,17 +40344,17 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					tx4 := tx
 					ty4 := ty
 //line columns.go:96
-					at2 := to3 + (j4+ty4)*16 + tx4
-					i31 := from3 + tx4*64 + j4 + ty4
-					if i31 < 0 || i31 > len(im)-961 {
+					i38 := from3 + tx4*64 + j4 + ty4
+					if i38 < 0 || i38 > len(im)-961 {
 //line columns.go:96
-						p.Outside(rank, uint32(m), i31, 64, len(im))
+						p.Outside(rank, uint32(m), i38, 64, len(im))
 					}
-					if at2 < 0 || at2 > len(im)-16 {
+					i39 := to3 + (j4+ty4)*16 + tx4
+					if i39 < 0 || i39 > len(im)-16 {
 //line columns.go:96
-						p.Outside(rank, uint32(m), at2, 1, len(im))
+						p.Outside(rank, uint32(m), i39, 1, len(im))
 					}
-					vec.StoreMaskedF32x16(im, at2, vec.GatherStrideF32x16(im, i31, 64, m), m)
+					vec.StoreMaskedF32x16(im, i39, vec.GatherStrideF32x16(im, i38, 64, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -40501,18 +40449,18 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								p.Outside(rank, uint32(m), i5, 1, len(im))
 							}
 							ai := vec.LoadF32x16(im, i5)
-							i42 := i5 + d2
-							if i42 < 0 || i42 > len(re)-16 {
+							i54 := i5 + d2
+							if i54 < 0 || i54 > len(re)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i42, 1, len(re))
+								p.Outside(rank, uint32(m), i54, 1, len(re))
 							}
-							br := vec.LoadF32x16(re, i42)
-							i43 := i5 + d2
-							if i43 < 0 || i43 > len(im)-16 {
+							br := vec.LoadF32x16(re, i54)
+							i55 := i5 + d2
+							if i55 < 0 || i55 > len(im)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i43, 1, len(im))
+								p.Outside(rank, uint32(m), i55, 1, len(im))
 							}
-							bi := vec.LoadF32x16(im, i43)
+							bi := vec.LoadF32x16(im, i55)
 //line butterfly.go:24
 							tmp14 := ar.Add(br)
 //line butterfly.go:24
@@ -40542,9 +40490,6 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 							}
 							vec.StoreF32x16(im, o3, ai2)
 //line butterfly.go:43
-							at3 := o3 + e2
-							at4 := o3 + e2
-//line butterfly.go:43
 							wr2 := wr[w2]
 //line butterfly.go:43
 							wi2 := wi[w2]
@@ -40555,18 +40500,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 							result7 := tmp18
 							result8 := tmp19
 //line butterfly.go:43
+							at := o3 + e2
+							at2 := o3 + e2
 							tmp20 := result7
 							tmp21 := result8
-							if at3 < 0 || at3 > len(re)-16 {
+							if at < 0 || at > len(re)-16 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at3, 1, len(re))
+								p.Outside(rank, uint32(m), at, 1, len(re))
 							}
-							vec.StoreF32x16(re, at3, tmp20)
-							if at4 < 0 || at4 > len(im)-16 {
+							vec.StoreF32x16(re, at, tmp20)
+							if at2 < 0 || at2 > len(im)-16 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at4, 1, len(im))
+								p.Outside(rank, uint32(m), at2, 1, len(im))
 							}
-							vec.StoreF32x16(im, at4, tmp21)
+							vec.StoreF32x16(im, at2, tmp21)
 						}
 					}
 					for ; tx < dimX; tx += 16 {
@@ -40636,18 +40583,18 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								p.Outside(rank, uint32(m), i5, 1, len(im))
 							}
 							ai := vec.LoadMaskedF32x16(im, i5, m)
-							i38 := i5 + d2
-							if i38 < 0 || i38 > len(re)-16 {
+							i50 := i5 + d2
+							if i50 < 0 || i50 > len(re)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i38, 1, len(re))
+								p.Outside(rank, uint32(m), i50, 1, len(re))
 							}
-							br := vec.LoadMaskedF32x16(re, i38, m)
-							i39 := i5 + d2
-							if i39 < 0 || i39 > len(im)-16 {
+							br := vec.LoadMaskedF32x16(re, i50, m)
+							i51 := i5 + d2
+							if i51 < 0 || i51 > len(im)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i39, 1, len(im))
+								p.Outside(rank, uint32(m), i51, 1, len(im))
 							}
-							bi := vec.LoadMaskedF32x16(im, i39, m)
+							bi := vec.LoadMaskedF32x16(im, i51, m)
 //line butterfly.go:24
 							tmp14 := ar.Add(br)
 //line butterfly.go:24
@@ -40677,9 +40624,6 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 							}
 							vec.StoreMaskedF32x16(im, o3, ai2, m)
 //line butterfly.go:43
-							at3 := o3 + e2
-							at4 := o3 + e2
-//line butterfly.go:43
 							wr2 := wr[w2]
 //line butterfly.go:43
 							wi2 := wi[w2]
@@ -40690,18 +40634,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 							result7 := tmp18
 							result8 := tmp19
 //line butterfly.go:43
+							at := o3 + e2
+							at2 := o3 + e2
 							tmp20 := result7
 							tmp21 := result8
-							if at3 < 0 || at3 > len(re)-16 {
+							if at < 0 || at > len(re)-16 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at3, 1, len(re))
+								p.Outside(rank, uint32(m), at, 1, len(re))
 							}
-							vec.StoreMaskedF32x16(re, at3, tmp20, m)
-							if at4 < 0 || at4 > len(im)-16 {
+							vec.StoreMaskedF32x16(re, at, tmp20, m)
+							if at2 < 0 || at2 > len(im)-16 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at4, 1, len(im))
+								p.Outside(rank, uint32(m), at2, 1, len(im))
 							}
-							vec.StoreMaskedF32x16(im, at4, tmp21, m)
+							vec.StoreMaskedF32x16(im, at2, tmp21, m)
 						}
 					}
 				}
@@ -40781,42 +40727,42 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									p.Outside(rank, uint32(m), i8, 1, len(im))
 								}
 								ai3 := vec.LoadF32x16(im, i8)
-								i56 := i8 + d4
-								if i56 < 0 || i56 > len(re)-16 {
+								i69 := i8 + d4
+								if i69 < 0 || i69 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i56, 1, len(re))
+									p.Outside(rank, uint32(m), i69, 1, len(re))
 								}
-								br3 := vec.LoadF32x16(re, i56)
-								i57 := i8 + d4
-								if i57 < 0 || i57 > len(im)-16 {
+								br3 := vec.LoadF32x16(re, i69)
+								i70 := i8 + d4
+								if i70 < 0 || i70 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i57, 1, len(im))
+									p.Outside(rank, uint32(m), i70, 1, len(im))
 								}
-								bi3 := vec.LoadF32x16(im, i57)
-								i58 := i8 + 2*d4
-								if i58 < 0 || i58 > len(re)-16 {
+								bi3 := vec.LoadF32x16(im, i70)
+								i71 := i8 + 2*d4
+								if i71 < 0 || i71 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i58, 1, len(re))
+									p.Outside(rank, uint32(m), i71, 1, len(re))
 								}
-								cr := vec.LoadF32x16(re, i58)
-								i59 := i8 + 2*d4
-								if i59 < 0 || i59 > len(im)-16 {
+								cr := vec.LoadF32x16(re, i71)
+								i72 := i8 + 2*d4
+								if i72 < 0 || i72 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i59, 1, len(im))
+									p.Outside(rank, uint32(m), i72, 1, len(im))
 								}
-								ci := vec.LoadF32x16(im, i59)
-								i60 := i8 + 3*d4
-								if i60 < 0 || i60 > len(re)-16 {
+								ci := vec.LoadF32x16(im, i72)
+								i73 := i8 + 3*d4
+								if i73 < 0 || i73 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i60, 1, len(re))
+									p.Outside(rank, uint32(m), i73, 1, len(re))
 								}
-								dr := vec.LoadF32x16(re, i60)
-								i61 := i8 + 3*d4
-								if i61 < 0 || i61 > len(im)-16 {
+								dr := vec.LoadF32x16(re, i73)
+								i74 := i8 + 3*d4
+								if i74 < 0 || i74 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i61, 1, len(im))
+									p.Outside(rank, uint32(m), i74, 1, len(im))
 								}
-								di := vec.LoadF32x16(im, i61)
+								di := vec.LoadF32x16(im, i74)
 //line butterfly.go:24
 								tmp31 := ar3.Add(cr)
 //line butterfly.go:24
@@ -40896,9 +40842,6 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								}
 								vec.StoreF32x16(im, o6, ai4)
 //line butterfly.go:51
-								at5 := o6 + e4
-								at6 := o6 + e4
-//line butterfly.go:51
 								wr3 := wr[w4]
 //line butterfly.go:51
 								wi3 := wi[w4]
@@ -40909,21 +40852,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								result25 := tmp47
 								result26 := tmp48
 //line butterfly.go:51
+								at3 := o6 + e4
+								at4 := o6 + e4
 								tmp49 := result25
 								tmp50 := result26
-								if at5 < 0 || at5 > len(re)-16 {
+								if at3 < 0 || at3 > len(re)-16 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at5, 1, len(re))
+									p.Outside(rank, uint32(m), at3, 1, len(re))
 								}
-								vec.StoreF32x16(re, at5, tmp49)
-								if at6 < 0 || at6 > len(im)-16 {
+								vec.StoreF32x16(re, at3, tmp49)
+								if at4 < 0 || at4 > len(im)-16 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at6, 1, len(im))
+									p.Outside(rank, uint32(m), at4, 1, len(im))
 								}
-								vec.StoreF32x16(im, at6, tmp50)
-//line butterfly.go:52
-								at7 := o6 + 2*e4
-								at8 := o6 + 2*e4
+								vec.StoreF32x16(im, at4, tmp50)
 //line butterfly.go:52
 								wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -40935,21 +40877,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								result27 := tmp51
 								result28 := tmp52
 //line butterfly.go:52
+								at5 := o6 + 2*e4
+								at6 := o6 + 2*e4
 								tmp53 := result27
 								tmp54 := result28
-								if at7 < 0 || at7 > len(re)-16 {
+								if at5 < 0 || at5 > len(re)-16 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at7, 1, len(re))
+									p.Outside(rank, uint32(m), at5, 1, len(re))
 								}
-								vec.StoreF32x16(re, at7, tmp53)
-								if at8 < 0 || at8 > len(im)-16 {
+								vec.StoreF32x16(re, at5, tmp53)
+								if at6 < 0 || at6 > len(im)-16 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at8, 1, len(im))
+									p.Outside(rank, uint32(m), at6, 1, len(im))
 								}
-								vec.StoreF32x16(im, at8, tmp54)
-//line butterfly.go:53
-								at9 := o6 + 3*e4
-								at10 := o6 + 3*e4
+								vec.StoreF32x16(im, at6, tmp54)
 //line butterfly.go:53
 								wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -40961,18 +40902,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								result29 := tmp55
 								result30 := tmp56
 //line butterfly.go:53
+								at7 := o6 + 3*e4
+								at8 := o6 + 3*e4
 								tmp57 := result29
 								tmp58 := result30
-								if at9 < 0 || at9 > len(re)-16 {
+								if at7 < 0 || at7 > len(re)-16 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at9, 1, len(re))
+									p.Outside(rank, uint32(m), at7, 1, len(re))
 								}
-								vec.StoreF32x16(re, at9, tmp57)
-								if at10 < 0 || at10 > len(im)-16 {
+								vec.StoreF32x16(re, at7, tmp57)
+								if at8 < 0 || at8 > len(im)-16 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at10, 1, len(im))
+									p.Outside(rank, uint32(m), at8, 1, len(im))
 								}
-								vec.StoreF32x16(im, at10, tmp58)
+								vec.StoreF32x16(im, at8, tmp58)
 							}
 						}
 						for ; tx < dimX; tx += 16 {
@@ -41042,42 +40985,42 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									p.Outside(rank, uint32(m), i8, 1, len(im))
 								}
 								ai3 := vec.LoadMaskedF32x16(im, i8, m)
-								i44 := i8 + d4
-								if i44 < 0 || i44 > len(re)-16 {
+								i56 := i8 + d4
+								if i56 < 0 || i56 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i44, 1, len(re))
+									p.Outside(rank, uint32(m), i56, 1, len(re))
 								}
-								br3 := vec.LoadMaskedF32x16(re, i44, m)
-								i45 := i8 + d4
-								if i45 < 0 || i45 > len(im)-16 {
+								br3 := vec.LoadMaskedF32x16(re, i56, m)
+								i57 := i8 + d4
+								if i57 < 0 || i57 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i45, 1, len(im))
+									p.Outside(rank, uint32(m), i57, 1, len(im))
 								}
-								bi3 := vec.LoadMaskedF32x16(im, i45, m)
-								i46 := i8 + 2*d4
-								if i46 < 0 || i46 > len(re)-16 {
+								bi3 := vec.LoadMaskedF32x16(im, i57, m)
+								i58 := i8 + 2*d4
+								if i58 < 0 || i58 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i46, 1, len(re))
+									p.Outside(rank, uint32(m), i58, 1, len(re))
 								}
-								cr := vec.LoadMaskedF32x16(re, i46, m)
-								i47 := i8 + 2*d4
-								if i47 < 0 || i47 > len(im)-16 {
+								cr := vec.LoadMaskedF32x16(re, i58, m)
+								i59 := i8 + 2*d4
+								if i59 < 0 || i59 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i47, 1, len(im))
+									p.Outside(rank, uint32(m), i59, 1, len(im))
 								}
-								ci := vec.LoadMaskedF32x16(im, i47, m)
-								i48 := i8 + 3*d4
-								if i48 < 0 || i48 > len(re)-16 {
+								ci := vec.LoadMaskedF32x16(im, i59, m)
+								i60 := i8 + 3*d4
+								if i60 < 0 || i60 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i48, 1, len(re))
+									p.Outside(rank, uint32(m), i60, 1, len(re))
 								}
-								dr := vec.LoadMaskedF32x16(re, i48, m)
-								i49 := i8 + 3*d4
-								if i49 < 0 || i49 > len(im)-16 {
+								dr := vec.LoadMaskedF32x16(re, i60, m)
+								i61 := i8 + 3*d4
+								if i61 < 0 || i61 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i49, 1, len(im))
+									p.Outside(rank, uint32(m), i61, 1, len(im))
 								}
-								di := vec.LoadMaskedF32x16(im, i49, m)
+								di := vec.LoadMaskedF32x16(im, i61, m)
 //line butterfly.go:24
 								tmp31 := ar3.Add(cr)
 //line butterfly.go:24
@@ -41157,9 +41100,6 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								}
 								vec.StoreMaskedF32x16(im, o6, ai4, m)
 //line butterfly.go:51
-								at5 := o6 + e4
-								at6 := o6 + e4
-//line butterfly.go:51
 								wr3 := wr[w4]
 //line butterfly.go:51
 								wi3 := wi[w4]
@@ -41170,21 +41110,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								result25 := tmp47
 								result26 := tmp48
 //line butterfly.go:51
+								at3 := o6 + e4
+								at4 := o6 + e4
 								tmp49 := result25
 								tmp50 := result26
-								if at5 < 0 || at5 > len(re)-16 {
+								if at3 < 0 || at3 > len(re)-16 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at5, 1, len(re))
+									p.Outside(rank, uint32(m), at3, 1, len(re))
 								}
-								vec.StoreMaskedF32x16(re, at5, tmp49, m)
-								if at6 < 0 || at6 > len(im)-16 {
+								vec.StoreMaskedF32x16(re, at3, tmp49, m)
+								if at4 < 0 || at4 > len(im)-16 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at6, 1, len(im))
+									p.Outside(rank, uint32(m), at4, 1, len(im))
 								}
-								vec.StoreMaskedF32x16(im, at6, tmp50, m)
-//line butterfly.go:52
-								at7 := o6 + 2*e4
-								at8 := o6 + 2*e4
+								vec.StoreMaskedF32x16(im, at4, tmp50, m)
 //line butterfly.go:52
 								wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -41196,21 +41135,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								result27 := tmp51
 								result28 := tmp52
 //line butterfly.go:52
+								at5 := o6 + 2*e4
+								at6 := o6 + 2*e4
 								tmp53 := result27
 								tmp54 := result28
-								if at7 < 0 || at7 > len(re)-16 {
+								if at5 < 0 || at5 > len(re)-16 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at7, 1, len(re))
+									p.Outside(rank, uint32(m), at5, 1, len(re))
 								}
-								vec.StoreMaskedF32x16(re, at7, tmp53, m)
-								if at8 < 0 || at8 > len(im)-16 {
+								vec.StoreMaskedF32x16(re, at5, tmp53, m)
+								if at6 < 0 || at6 > len(im)-16 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at8, 1, len(im))
+									p.Outside(rank, uint32(m), at6, 1, len(im))
 								}
-								vec.StoreMaskedF32x16(im, at8, tmp54, m)
-//line butterfly.go:53
-								at9 := o6 + 3*e4
-								at10 := o6 + 3*e4
+								vec.StoreMaskedF32x16(im, at6, tmp54, m)
 //line butterfly.go:53
 								wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -41222,18 +41160,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								result29 := tmp55
 								result30 := tmp56
 //line butterfly.go:53
+								at7 := o6 + 3*e4
+								at8 := o6 + 3*e4
 								tmp57 := result29
 								tmp58 := result30
-								if at9 < 0 || at9 > len(re)-16 {
+								if at7 < 0 || at7 > len(re)-16 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at9, 1, len(re))
+									p.Outside(rank, uint32(m), at7, 1, len(re))
 								}
-								vec.StoreMaskedF32x16(re, at9, tmp57, m)
-								if at10 < 0 || at10 > len(im)-16 {
+								vec.StoreMaskedF32x16(re, at7, tmp57, m)
+								if at8 < 0 || at8 > len(im)-16 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at10, 1, len(im))
+									p.Outside(rank, uint32(m), at8, 1, len(im))
 								}
-								vec.StoreMaskedF32x16(im, at10, tmp58, m)
+								vec.StoreMaskedF32x16(im, at8, tmp58, m)
 							}
 						}
 					}
@@ -41313,18 +41253,18 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										p.Outside(rank, uint32(m), i11, 1, len(im))
 									}
 									ai5 := vec.LoadF32x16(im, i11)
-									i91 := i11 + 4*d6
-									if i91 < 0 || i91 > len(re)-16 {
+									i104 := i11 + 4*d6
+									if i104 < 0 || i104 > len(re)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i91, 1, len(re))
+										p.Outside(rank, uint32(m), i104, 1, len(re))
 									}
-									br5 := vec.LoadF32x16(re, i91)
-									i93 := i11 + 4*d6
-									if i93 < 0 || i93 > len(im)-16 {
+									br5 := vec.LoadF32x16(re, i104)
+									i105 := i11 + 4*d6
+									if i105 < 0 || i105 > len(im)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i93, 1, len(im))
+										p.Outside(rank, uint32(m), i105, 1, len(im))
 									}
-									bi5 := vec.LoadF32x16(im, i93)
+									bi5 := vec.LoadF32x16(im, i105)
 //line butterfly.go:24
 									tmp68 := ar5.Add(br5)
 //line butterfly.go:24
@@ -41343,30 +41283,30 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i94 := i11 + d6
-									if i94 < 0 || i94 > len(re)-16 {
+									i106 := i11 + d6
+									if i106 < 0 || i106 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i94, 1, len(re))
+										p.Outside(rank, uint32(m), i106, 1, len(re))
 									}
-									ar7 := vec.LoadF32x16(re, i94)
-									i95 := i11 + d6
-									if i95 < 0 || i95 > len(im)-16 {
+									ar7 := vec.LoadF32x16(re, i106)
+									i107 := i11 + d6
+									if i107 < 0 || i107 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i95, 1, len(im))
+										p.Outside(rank, uint32(m), i107, 1, len(im))
 									}
-									ai7 := vec.LoadF32x16(im, i95)
-									i96 := i11 + 5*d6
-									if i96 < 0 || i96 > len(re)-16 {
+									ai7 := vec.LoadF32x16(im, i107)
+									i108 := i11 + 5*d6
+									if i108 < 0 || i108 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i96, 1, len(re))
+										p.Outside(rank, uint32(m), i108, 1, len(re))
 									}
-									br6 := vec.LoadF32x16(re, i96)
-									i97 := i11 + 5*d6
-									if i97 < 0 || i97 > len(im)-16 {
+									br6 := vec.LoadF32x16(re, i108)
+									i109 := i11 + 5*d6
+									if i109 < 0 || i109 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i97, 1, len(im))
+										p.Outside(rank, uint32(m), i109, 1, len(im))
 									}
-									bi6 := vec.LoadF32x16(im, i97)
+									bi6 := vec.LoadF32x16(im, i109)
 //line butterfly.go:24
 									tmp72 := ar7.Add(br6)
 //line butterfly.go:24
@@ -41385,30 +41325,30 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i98 := i11 + 2*d6
-									if i98 < 0 || i98 > len(re)-16 {
+									i110 := i11 + 2*d6
+									if i110 < 0 || i110 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i98, 1, len(re))
+										p.Outside(rank, uint32(m), i110, 1, len(re))
 									}
-									ar8 := vec.LoadF32x16(re, i98)
-									i99 := i11 + 2*d6
-									if i99 < 0 || i99 > len(im)-16 {
+									ar8 := vec.LoadF32x16(re, i110)
+									i111 := i11 + 2*d6
+									if i111 < 0 || i111 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i99, 1, len(im))
+										p.Outside(rank, uint32(m), i111, 1, len(im))
 									}
-									ai8 := vec.LoadF32x16(im, i99)
-									i100 := i11 + 6*d6
-									if i100 < 0 || i100 > len(re)-16 {
+									ai8 := vec.LoadF32x16(im, i111)
+									i112 := i11 + 6*d6
+									if i112 < 0 || i112 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i100, 1, len(re))
+										p.Outside(rank, uint32(m), i112, 1, len(re))
 									}
-									br8 := vec.LoadF32x16(re, i100)
-									i101 := i11 + 6*d6
-									if i101 < 0 || i101 > len(im)-16 {
+									br8 := vec.LoadF32x16(re, i112)
+									i113 := i11 + 6*d6
+									if i113 < 0 || i113 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i101, 1, len(im))
+										p.Outside(rank, uint32(m), i113, 1, len(im))
 									}
-									bi8 := vec.LoadF32x16(im, i101)
+									bi8 := vec.LoadF32x16(im, i113)
 //line butterfly.go:24
 									tmp76 := ar8.Add(br8)
 //line butterfly.go:24
@@ -41427,30 +41367,30 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i102 := i11 + 3*d6
-									if i102 < 0 || i102 > len(re)-16 {
+									i114 := i11 + 3*d6
+									if i114 < 0 || i114 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i102, 1, len(re))
+										p.Outside(rank, uint32(m), i114, 1, len(re))
 									}
-									ar9 := vec.LoadF32x16(re, i102)
-									i103 := i11 + 3*d6
-									if i103 < 0 || i103 > len(im)-16 {
+									ar9 := vec.LoadF32x16(re, i114)
+									i115 := i11 + 3*d6
+									if i115 < 0 || i115 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i103, 1, len(im))
+										p.Outside(rank, uint32(m), i115, 1, len(im))
 									}
-									ai9 := vec.LoadF32x16(im, i103)
-									i104 := i11 + 7*d6
-									if i104 < 0 || i104 > len(re)-16 {
+									ai9 := vec.LoadF32x16(im, i115)
+									i116 := i11 + 7*d6
+									if i116 < 0 || i116 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i104, 1, len(re))
+										p.Outside(rank, uint32(m), i116, 1, len(re))
 									}
-									br9 := vec.LoadF32x16(re, i104)
-									i105 := i11 + 7*d6
-									if i105 < 0 || i105 > len(im)-16 {
+									br9 := vec.LoadF32x16(re, i116)
+									i117 := i11 + 7*d6
+									if i117 < 0 || i117 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i105, 1, len(im))
+										p.Outside(rank, uint32(m), i117, 1, len(im))
 									}
-									bi9 := vec.LoadF32x16(im, i105)
+									bi9 := vec.LoadF32x16(im, i117)
 //line butterfly.go:24
 									tmp80 := ar9.Add(br9)
 //line butterfly.go:24
@@ -41667,8 +41607,6 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									}
 									vec.StoreF32x16(im, o9, tmp139)
 //line butterfly.go:70
-									at11 := o9 + e6
-									at12 := o9 + e6
 									xr := er2
 									xi := ei2
 //line butterfly.go:70
@@ -41682,21 +41620,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									result79 := tmp140
 									result80 := tmp141
 //line butterfly.go:70
+									at9 := o9 + e6
+									at10 := o9 + e6
 									tmp142 := result79
 									tmp143 := result80
-									if at11 < 0 || at11 > len(re)-16 {
+									if at9 < 0 || at9 > len(re)-16 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at11, 1, len(re))
+										p.Outside(rank, uint32(m), at9, 1, len(re))
 									}
-									vec.StoreF32x16(re, at11, tmp142)
-									if at12 < 0 || at12 > len(im)-16 {
+									vec.StoreF32x16(re, at9, tmp142)
+									if at10 < 0 || at10 > len(im)-16 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at12, 1, len(im))
+										p.Outside(rank, uint32(m), at10, 1, len(im))
 									}
-									vec.StoreF32x16(im, at12, tmp143)
+									vec.StoreF32x16(im, at10, tmp143)
 //line butterfly.go:71
-									at13 := o9 + 2*e6
-									at14 := o9 + 2*e6
 									xr2 := br72
 									xi2 := bi72
 //line butterfly.go:71
@@ -41710,21 +41648,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									result81 := tmp144
 									result82 := tmp145
 //line butterfly.go:71
+									at11 := o9 + 2*e6
+									at12 := o9 + 2*e6
 									tmp146 := result81
 									tmp147 := result82
-									if at13 < 0 || at13 > len(re)-16 {
+									if at11 < 0 || at11 > len(re)-16 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at13, 1, len(re))
+										p.Outside(rank, uint32(m), at11, 1, len(re))
 									}
-									vec.StoreF32x16(re, at13, tmp146)
-									if at14 < 0 || at14 > len(im)-16 {
+									vec.StoreF32x16(re, at11, tmp146)
+									if at12 < 0 || at12 > len(im)-16 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at14, 1, len(im))
+										p.Outside(rank, uint32(m), at12, 1, len(im))
 									}
-									vec.StoreF32x16(im, at14, tmp147)
+									vec.StoreF32x16(im, at12, tmp147)
 //line butterfly.go:72
-									at15 := o9 + 3*e6
-									at16 := o9 + 3*e6
 									xr3 := fr22
 									xi3 := fi22
 //line butterfly.go:72
@@ -41738,21 +41676,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									result83 := tmp148
 									result84 := tmp149
 //line butterfly.go:72
+									at13 := o9 + 3*e6
+									at14 := o9 + 3*e6
 									tmp150 := result83
 									tmp151 := result84
-									if at15 < 0 || at15 > len(re)-16 {
+									if at13 < 0 || at13 > len(re)-16 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at15, 1, len(re))
+										p.Outside(rank, uint32(m), at13, 1, len(re))
 									}
-									vec.StoreF32x16(re, at15, tmp150)
-									if at16 < 0 || at16 > len(im)-16 {
+									vec.StoreF32x16(re, at13, tmp150)
+									if at14 < 0 || at14 > len(im)-16 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at16, 1, len(im))
+										p.Outside(rank, uint32(m), at14, 1, len(im))
 									}
-									vec.StoreF32x16(im, at16, tmp151)
+									vec.StoreF32x16(im, at14, tmp151)
 //line butterfly.go:73
-									at17 := o9 + 4*e6
-									at18 := o9 + 4*e6
 									xr4 := cr32
 									xi4 := ci32
 //line butterfly.go:73
@@ -41766,21 +41704,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									result85 := tmp152
 									result86 := tmp153
 //line butterfly.go:73
+									at15 := o9 + 4*e6
+									at16 := o9 + 4*e6
 									tmp154 := result85
 									tmp155 := result86
-									if at17 < 0 || at17 > len(re)-16 {
+									if at15 < 0 || at15 > len(re)-16 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at17, 1, len(re))
+										p.Outside(rank, uint32(m), at15, 1, len(re))
 									}
-									vec.StoreF32x16(re, at17, tmp154)
-									if at18 < 0 || at18 > len(im)-16 {
+									vec.StoreF32x16(re, at15, tmp154)
+									if at16 < 0 || at16 > len(im)-16 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at18, 1, len(im))
+										p.Outside(rank, uint32(m), at16, 1, len(im))
 									}
-									vec.StoreF32x16(im, at18, tmp155)
+									vec.StoreF32x16(im, at16, tmp155)
 //line butterfly.go:74
-									at19 := o9 + 5*e6
-									at20 := o9 + 5*e6
 									xr5 := gr22
 									xi5 := gi22
 //line butterfly.go:74
@@ -41794,21 +41732,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									result87 := tmp156
 									result88 := tmp157
 //line butterfly.go:74
+									at17 := o9 + 5*e6
+									at18 := o9 + 5*e6
 									tmp158 := result87
 									tmp159 := result88
-									if at19 < 0 || at19 > len(re)-16 {
+									if at17 < 0 || at17 > len(re)-16 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at19, 1, len(re))
+										p.Outside(rank, uint32(m), at17, 1, len(re))
 									}
-									vec.StoreF32x16(re, at19, tmp158)
-									if at20 < 0 || at20 > len(im)-16 {
+									vec.StoreF32x16(re, at17, tmp158)
+									if at18 < 0 || at18 > len(im)-16 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at20, 1, len(im))
+										p.Outside(rank, uint32(m), at18, 1, len(im))
 									}
-									vec.StoreF32x16(im, at20, tmp159)
+									vec.StoreF32x16(im, at18, tmp159)
 //line butterfly.go:75
-									at21 := o9 + 6*e6
-									at22 := o9 + 6*e6
 									xr6 := dr32
 									xi6 := di32
 //line butterfly.go:75
@@ -41822,21 +41760,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									result89 := tmp160
 									result90 := tmp161
 //line butterfly.go:75
+									at19 := o9 + 6*e6
+									at20 := o9 + 6*e6
 									tmp162 := result89
 									tmp163 := result90
-									if at21 < 0 || at21 > len(re)-16 {
+									if at19 < 0 || at19 > len(re)-16 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at21, 1, len(re))
+										p.Outside(rank, uint32(m), at19, 1, len(re))
 									}
-									vec.StoreF32x16(re, at21, tmp162)
-									if at22 < 0 || at22 > len(im)-16 {
+									vec.StoreF32x16(re, at19, tmp162)
+									if at20 < 0 || at20 > len(im)-16 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at22, 1, len(im))
+										p.Outside(rank, uint32(m), at20, 1, len(im))
 									}
-									vec.StoreF32x16(im, at22, tmp163)
+									vec.StoreF32x16(im, at20, tmp163)
 //line butterfly.go:76
-									at23 := o9 + 7*e6
-									at24 := o9 + 7*e6
 									xr7 := hr22
 									xi7 := hi222
 //line butterfly.go:76
@@ -41850,18 +41788,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									result91 := tmp164
 									result92 := tmp165
 //line butterfly.go:76
+									at21 := o9 + 7*e6
+									at22 := o9 + 7*e6
 									tmp166 := result91
 									tmp167 := result92
-									if at23 < 0 || at23 > len(re)-16 {
+									if at21 < 0 || at21 > len(re)-16 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at23, 1, len(re))
+										p.Outside(rank, uint32(m), at21, 1, len(re))
 									}
-									vec.StoreF32x16(re, at23, tmp166)
-									if at24 < 0 || at24 > len(im)-16 {
+									vec.StoreF32x16(re, at21, tmp166)
+									if at22 < 0 || at22 > len(im)-16 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at24, 1, len(im))
+										p.Outside(rank, uint32(m), at22, 1, len(im))
 									}
-									vec.StoreF32x16(im, at24, tmp167)
+									vec.StoreF32x16(im, at22, tmp167)
 								}
 							}
 							for ; tx < dimX; tx += 16 {
@@ -41931,18 +41871,18 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										p.Outside(rank, uint32(m), i11, 1, len(im))
 									}
 									ai5 := vec.LoadMaskedF32x16(im, i11, m)
-									i63 := i11 + 4*d6
-									if i63 < 0 || i63 > len(re)-16 {
+									i75 := i11 + 4*d6
+									if i75 < 0 || i75 > len(re)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i63, 1, len(re))
+										p.Outside(rank, uint32(m), i75, 1, len(re))
 									}
-									br5 := vec.LoadMaskedF32x16(re, i63, m)
-									i64 := i11 + 4*d6
-									if i64 < 0 || i64 > len(im)-16 {
+									br5 := vec.LoadMaskedF32x16(re, i75, m)
+									i76 := i11 + 4*d6
+									if i76 < 0 || i76 > len(im)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i64, 1, len(im))
+										p.Outside(rank, uint32(m), i76, 1, len(im))
 									}
-									bi5 := vec.LoadMaskedF32x16(im, i64, m)
+									bi5 := vec.LoadMaskedF32x16(im, i76, m)
 //line butterfly.go:24
 									tmp68 := ar5.Add(br5)
 //line butterfly.go:24
@@ -41961,30 +41901,30 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i65 := i11 + d6
-									if i65 < 0 || i65 > len(re)-16 {
+									i77 := i11 + d6
+									if i77 < 0 || i77 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i65, 1, len(re))
+										p.Outside(rank, uint32(m), i77, 1, len(re))
 									}
-									ar7 := vec.LoadMaskedF32x16(re, i65, m)
-									i66 := i11 + d6
-									if i66 < 0 || i66 > len(im)-16 {
+									ar7 := vec.LoadMaskedF32x16(re, i77, m)
+									i78 := i11 + d6
+									if i78 < 0 || i78 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i66, 1, len(im))
+										p.Outside(rank, uint32(m), i78, 1, len(im))
 									}
-									ai7 := vec.LoadMaskedF32x16(im, i66, m)
-									i67 := i11 + 5*d6
-									if i67 < 0 || i67 > len(re)-16 {
+									ai7 := vec.LoadMaskedF32x16(im, i78, m)
+									i79 := i11 + 5*d6
+									if i79 < 0 || i79 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i67, 1, len(re))
+										p.Outside(rank, uint32(m), i79, 1, len(re))
 									}
-									br6 := vec.LoadMaskedF32x16(re, i67, m)
-									i68 := i11 + 5*d6
-									if i68 < 0 || i68 > len(im)-16 {
+									br6 := vec.LoadMaskedF32x16(re, i79, m)
+									i80 := i11 + 5*d6
+									if i80 < 0 || i80 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i68, 1, len(im))
+										p.Outside(rank, uint32(m), i80, 1, len(im))
 									}
-									bi6 := vec.LoadMaskedF32x16(im, i68, m)
+									bi6 := vec.LoadMaskedF32x16(im, i80, m)
 //line butterfly.go:24
 									tmp72 := ar7.Add(br6)
 //line butterfly.go:24
@@ -42003,30 +41943,30 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i69 := i11 + 2*d6
-									if i69 < 0 || i69 > len(re)-16 {
+									i81 := i11 + 2*d6
+									if i81 < 0 || i81 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i69, 1, len(re))
+										p.Outside(rank, uint32(m), i81, 1, len(re))
 									}
-									ar8 := vec.LoadMaskedF32x16(re, i69, m)
-									i70 := i11 + 2*d6
-									if i70 < 0 || i70 > len(im)-16 {
+									ar8 := vec.LoadMaskedF32x16(re, i81, m)
+									i82 := i11 + 2*d6
+									if i82 < 0 || i82 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i70, 1, len(im))
+										p.Outside(rank, uint32(m), i82, 1, len(im))
 									}
-									ai8 := vec.LoadMaskedF32x16(im, i70, m)
-									i71 := i11 + 6*d6
-									if i71 < 0 || i71 > len(re)-16 {
+									ai8 := vec.LoadMaskedF32x16(im, i82, m)
+									i83 := i11 + 6*d6
+									if i83 < 0 || i83 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i71, 1, len(re))
+										p.Outside(rank, uint32(m), i83, 1, len(re))
 									}
-									br8 := vec.LoadMaskedF32x16(re, i71, m)
-									i72 := i11 + 6*d6
-									if i72 < 0 || i72 > len(im)-16 {
+									br8 := vec.LoadMaskedF32x16(re, i83, m)
+									i84 := i11 + 6*d6
+									if i84 < 0 || i84 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i72, 1, len(im))
+										p.Outside(rank, uint32(m), i84, 1, len(im))
 									}
-									bi8 := vec.LoadMaskedF32x16(im, i72, m)
+									bi8 := vec.LoadMaskedF32x16(im, i84, m)
 //line butterfly.go:24
 									tmp76 := ar8.Add(br8)
 //line butterfly.go:24
@@ -42045,30 +41985,30 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i73 := i11 + 3*d6
-									if i73 < 0 || i73 > len(re)-16 {
+									i85 := i11 + 3*d6
+									if i85 < 0 || i85 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i73, 1, len(re))
+										p.Outside(rank, uint32(m), i85, 1, len(re))
 									}
-									ar9 := vec.LoadMaskedF32x16(re, i73, m)
-									i74 := i11 + 3*d6
-									if i74 < 0 || i74 > len(im)-16 {
+									ar9 := vec.LoadMaskedF32x16(re, i85, m)
+									i86 := i11 + 3*d6
+									if i86 < 0 || i86 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i74, 1, len(im))
+										p.Outside(rank, uint32(m), i86, 1, len(im))
 									}
-									ai9 := vec.LoadMaskedF32x16(im, i74, m)
-									i75 := i11 + 7*d6
-									if i75 < 0 || i75 > len(re)-16 {
+									ai9 := vec.LoadMaskedF32x16(im, i86, m)
+									i87 := i11 + 7*d6
+									if i87 < 0 || i87 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i75, 1, len(re))
+										p.Outside(rank, uint32(m), i87, 1, len(re))
 									}
-									br9 := vec.LoadMaskedF32x16(re, i75, m)
-									i76 := i11 + 7*d6
-									if i76 < 0 || i76 > len(im)-16 {
+									br9 := vec.LoadMaskedF32x16(re, i87, m)
+									i88 := i11 + 7*d6
+									if i88 < 0 || i88 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i76, 1, len(im))
+										p.Outside(rank, uint32(m), i88, 1, len(im))
 									}
-									bi9 := vec.LoadMaskedF32x16(im, i76, m)
+									bi9 := vec.LoadMaskedF32x16(im, i88, m)
 //line butterfly.go:24
 									tmp80 := ar9.Add(br9)
 //line butterfly.go:24
@@ -42285,8 +42225,6 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									}
 									vec.StoreMaskedF32x16(im, o9, tmp139, m)
 //line butterfly.go:70
-									at11 := o9 + e6
-									at12 := o9 + e6
 									xr := er2
 									xi := ei2
 //line butterfly.go:70
@@ -42300,21 +42238,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									result79 := tmp140
 									result80 := tmp141
 //line butterfly.go:70
+									at9 := o9 + e6
+									at10 := o9 + e6
 									tmp142 := result79
 									tmp143 := result80
-									if at11 < 0 || at11 > len(re)-16 {
+									if at9 < 0 || at9 > len(re)-16 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at11, 1, len(re))
+										p.Outside(rank, uint32(m), at9, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at11, tmp142, m)
-									if at12 < 0 || at12 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at9, tmp142, m)
+									if at10 < 0 || at10 > len(im)-16 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at12, 1, len(im))
+										p.Outside(rank, uint32(m), at10, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at12, tmp143, m)
+									vec.StoreMaskedF32x16(im, at10, tmp143, m)
 //line butterfly.go:71
-									at13 := o9 + 2*e6
-									at14 := o9 + 2*e6
 									xr2 := br72
 									xi2 := bi72
 //line butterfly.go:71
@@ -42328,21 +42266,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									result81 := tmp144
 									result82 := tmp145
 //line butterfly.go:71
+									at11 := o9 + 2*e6
+									at12 := o9 + 2*e6
 									tmp146 := result81
 									tmp147 := result82
-									if at13 < 0 || at13 > len(re)-16 {
+									if at11 < 0 || at11 > len(re)-16 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at13, 1, len(re))
+										p.Outside(rank, uint32(m), at11, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at13, tmp146, m)
-									if at14 < 0 || at14 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at11, tmp146, m)
+									if at12 < 0 || at12 > len(im)-16 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at14, 1, len(im))
+										p.Outside(rank, uint32(m), at12, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at14, tmp147, m)
+									vec.StoreMaskedF32x16(im, at12, tmp147, m)
 //line butterfly.go:72
-									at15 := o9 + 3*e6
-									at16 := o9 + 3*e6
 									xr3 := fr22
 									xi3 := fi22
 //line butterfly.go:72
@@ -42356,21 +42294,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									result83 := tmp148
 									result84 := tmp149
 //line butterfly.go:72
+									at13 := o9 + 3*e6
+									at14 := o9 + 3*e6
 									tmp150 := result83
 									tmp151 := result84
-									if at15 < 0 || at15 > len(re)-16 {
+									if at13 < 0 || at13 > len(re)-16 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at15, 1, len(re))
+										p.Outside(rank, uint32(m), at13, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at15, tmp150, m)
-									if at16 < 0 || at16 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at13, tmp150, m)
+									if at14 < 0 || at14 > len(im)-16 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at16, 1, len(im))
+										p.Outside(rank, uint32(m), at14, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at16, tmp151, m)
+									vec.StoreMaskedF32x16(im, at14, tmp151, m)
 //line butterfly.go:73
-									at17 := o9 + 4*e6
-									at18 := o9 + 4*e6
 									xr4 := cr32
 									xi4 := ci32
 //line butterfly.go:73
@@ -42384,21 +42322,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									result85 := tmp152
 									result86 := tmp153
 //line butterfly.go:73
+									at15 := o9 + 4*e6
+									at16 := o9 + 4*e6
 									tmp154 := result85
 									tmp155 := result86
-									if at17 < 0 || at17 > len(re)-16 {
+									if at15 < 0 || at15 > len(re)-16 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at17, 1, len(re))
+										p.Outside(rank, uint32(m), at15, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at17, tmp154, m)
-									if at18 < 0 || at18 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at15, tmp154, m)
+									if at16 < 0 || at16 > len(im)-16 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at18, 1, len(im))
+										p.Outside(rank, uint32(m), at16, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at18, tmp155, m)
+									vec.StoreMaskedF32x16(im, at16, tmp155, m)
 //line butterfly.go:74
-									at19 := o9 + 5*e6
-									at20 := o9 + 5*e6
 									xr5 := gr22
 									xi5 := gi22
 //line butterfly.go:74
@@ -42412,21 +42350,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									result87 := tmp156
 									result88 := tmp157
 //line butterfly.go:74
+									at17 := o9 + 5*e6
+									at18 := o9 + 5*e6
 									tmp158 := result87
 									tmp159 := result88
-									if at19 < 0 || at19 > len(re)-16 {
+									if at17 < 0 || at17 > len(re)-16 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at19, 1, len(re))
+										p.Outside(rank, uint32(m), at17, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at19, tmp158, m)
-									if at20 < 0 || at20 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at17, tmp158, m)
+									if at18 < 0 || at18 > len(im)-16 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at20, 1, len(im))
+										p.Outside(rank, uint32(m), at18, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at20, tmp159, m)
+									vec.StoreMaskedF32x16(im, at18, tmp159, m)
 //line butterfly.go:75
-									at21 := o9 + 6*e6
-									at22 := o9 + 6*e6
 									xr6 := dr32
 									xi6 := di32
 //line butterfly.go:75
@@ -42440,21 +42378,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									result89 := tmp160
 									result90 := tmp161
 //line butterfly.go:75
+									at19 := o9 + 6*e6
+									at20 := o9 + 6*e6
 									tmp162 := result89
 									tmp163 := result90
-									if at21 < 0 || at21 > len(re)-16 {
+									if at19 < 0 || at19 > len(re)-16 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at21, 1, len(re))
+										p.Outside(rank, uint32(m), at19, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at21, tmp162, m)
-									if at22 < 0 || at22 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at19, tmp162, m)
+									if at20 < 0 || at20 > len(im)-16 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at22, 1, len(im))
+										p.Outside(rank, uint32(m), at20, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at22, tmp163, m)
+									vec.StoreMaskedF32x16(im, at20, tmp163, m)
 //line butterfly.go:76
-									at23 := o9 + 7*e6
-									at24 := o9 + 7*e6
 									xr7 := hr22
 									xi7 := hi222
 //line butterfly.go:76
@@ -42468,18 +42406,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									result91 := tmp164
 									result92 := tmp165
 //line butterfly.go:76
+									at21 := o9 + 7*e6
+									at22 := o9 + 7*e6
 									tmp166 := result91
 									tmp167 := result92
-									if at23 < 0 || at23 > len(re)-16 {
+									if at21 < 0 || at21 > len(re)-16 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at23, 1, len(re))
+										p.Outside(rank, uint32(m), at21, 1, len(re))
 									}
-									vec.StoreMaskedF32x16(re, at23, tmp166, m)
-									if at24 < 0 || at24 > len(im)-16 {
+									vec.StoreMaskedF32x16(re, at21, tmp166, m)
+									if at22 < 0 || at22 > len(im)-16 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at24, 1, len(im))
+										p.Outside(rank, uint32(m), at22, 1, len(im))
 									}
-									vec.StoreMaskedF32x16(im, at24, tmp167, m)
+									vec.StoreMaskedF32x16(im, at22, tmp167, m)
 								}
 							}
 						}
@@ -42559,42 +42499,42 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 											p.Outside(rank, uint32(m), i14, 1, len(im))
 										}
 										ai12 := vec.LoadF32x16(im, i14)
-										i167 := i14 + 4*d8
-										if i167 < 0 || i167 > len(re)-16 {
+										i179 := i14 + 4*d8
+										if i179 < 0 || i179 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i167, 1, len(re))
+											p.Outside(rank, uint32(m), i179, 1, len(re))
 										}
-										br12 := vec.LoadF32x16(re, i167)
-										i168 := i14 + 4*d8
-										if i168 < 0 || i168 > len(im)-16 {
+										br12 := vec.LoadF32x16(re, i179)
+										i180 := i14 + 4*d8
+										if i180 < 0 || i180 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i168, 1, len(im))
+											p.Outside(rank, uint32(m), i180, 1, len(im))
 										}
-										bi12 := vec.LoadF32x16(im, i168)
-										i169 := i14 + 8*d8
-										if i169 < 0 || i169 > len(re)-16 {
+										bi12 := vec.LoadF32x16(im, i180)
+										i181 := i14 + 8*d8
+										if i181 < 0 || i181 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i169, 1, len(re))
+											p.Outside(rank, uint32(m), i181, 1, len(re))
 										}
-										cr6 := vec.LoadF32x16(re, i169)
-										i170 := i14 + 8*d8
-										if i170 < 0 || i170 > len(im)-16 {
+										cr6 := vec.LoadF32x16(re, i181)
+										i182 := i14 + 8*d8
+										if i182 < 0 || i182 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i170, 1, len(im))
+											p.Outside(rank, uint32(m), i182, 1, len(im))
 										}
-										ci6 := vec.LoadF32x16(im, i170)
-										i171 := i14 + 12*d8
-										if i171 < 0 || i171 > len(re)-16 {
+										ci6 := vec.LoadF32x16(im, i182)
+										i183 := i14 + 12*d8
+										if i183 < 0 || i183 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i171, 1, len(re))
+											p.Outside(rank, uint32(m), i183, 1, len(re))
 										}
-										dr6 := vec.LoadF32x16(re, i171)
-										i172 := i14 + 12*d8
-										if i172 < 0 || i172 > len(im)-16 {
+										dr6 := vec.LoadF32x16(re, i183)
+										i184 := i14 + 12*d8
+										if i184 < 0 || i184 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i172, 1, len(im))
+											p.Outside(rank, uint32(m), i184, 1, len(im))
 										}
-										di6 := vec.LoadF32x16(im, i172)
+										di6 := vec.LoadF32x16(im, i184)
 //line butterfly.go:24
 										tmp177 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -42663,54 +42603,54 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i173 := i14 + d8
-										if i173 < 0 || i173 > len(re)-16 {
+										i185 := i14 + d8
+										if i185 < 0 || i185 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i173, 1, len(re))
+											p.Outside(rank, uint32(m), i185, 1, len(re))
 										}
-										ar13 := vec.LoadF32x16(re, i173)
-										i174 := i14 + d8
-										if i174 < 0 || i174 > len(im)-16 {
+										ar13 := vec.LoadF32x16(re, i185)
+										i186 := i14 + d8
+										if i186 < 0 || i186 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i174, 1, len(im))
+											p.Outside(rank, uint32(m), i186, 1, len(im))
 										}
-										ai13 := vec.LoadF32x16(im, i174)
-										i175 := i14 + 5*d8
-										if i175 < 0 || i175 > len(re)-16 {
+										ai13 := vec.LoadF32x16(im, i186)
+										i187 := i14 + 5*d8
+										if i187 < 0 || i187 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i175, 1, len(re))
+											p.Outside(rank, uint32(m), i187, 1, len(re))
 										}
-										br13 := vec.LoadF32x16(re, i175)
-										i176 := i14 + 5*d8
-										if i176 < 0 || i176 > len(im)-16 {
+										br13 := vec.LoadF32x16(re, i187)
+										i188 := i14 + 5*d8
+										if i188 < 0 || i188 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i176, 1, len(im))
+											p.Outside(rank, uint32(m), i188, 1, len(im))
 										}
-										bi13 := vec.LoadF32x16(im, i176)
-										i177 := i14 + 9*d8
-										if i177 < 0 || i177 > len(re)-16 {
+										bi13 := vec.LoadF32x16(im, i188)
+										i189 := i14 + 9*d8
+										if i189 < 0 || i189 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i177, 1, len(re))
+											p.Outside(rank, uint32(m), i189, 1, len(re))
 										}
-										cr7 := vec.LoadF32x16(re, i177)
-										i178 := i14 + 9*d8
-										if i178 < 0 || i178 > len(im)-16 {
+										cr7 := vec.LoadF32x16(re, i189)
+										i190 := i14 + 9*d8
+										if i190 < 0 || i190 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i178, 1, len(im))
+											p.Outside(rank, uint32(m), i190, 1, len(im))
 										}
-										ci7 := vec.LoadF32x16(im, i178)
-										i179 := i14 + 13*d8
-										if i179 < 0 || i179 > len(re)-16 {
+										ci7 := vec.LoadF32x16(im, i190)
+										i191 := i14 + 13*d8
+										if i191 < 0 || i191 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i179, 1, len(re))
+											p.Outside(rank, uint32(m), i191, 1, len(re))
 										}
-										dr7 := vec.LoadF32x16(re, i179)
-										i180 := i14 + 13*d8
-										if i180 < 0 || i180 > len(im)-16 {
+										dr7 := vec.LoadF32x16(re, i191)
+										i192 := i14 + 13*d8
+										if i192 < 0 || i192 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i180, 1, len(im))
+											p.Outside(rank, uint32(m), i192, 1, len(im))
 										}
-										di7 := vec.LoadF32x16(im, i180)
+										di7 := vec.LoadF32x16(im, i192)
 //line butterfly.go:24
 										tmp193 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -42779,54 +42719,54 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i181 := i14 + 2*d8
-										if i181 < 0 || i181 > len(re)-16 {
+										i193 := i14 + 2*d8
+										if i193 < 0 || i193 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i181, 1, len(re))
+											p.Outside(rank, uint32(m), i193, 1, len(re))
 										}
-										ar14 := vec.LoadF32x16(re, i181)
-										i182 := i14 + 2*d8
-										if i182 < 0 || i182 > len(im)-16 {
+										ar14 := vec.LoadF32x16(re, i193)
+										i194 := i14 + 2*d8
+										if i194 < 0 || i194 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i182, 1, len(im))
+											p.Outside(rank, uint32(m), i194, 1, len(im))
 										}
-										ai14 := vec.LoadF32x16(im, i182)
-										i183 := i14 + 6*d8
-										if i183 < 0 || i183 > len(re)-16 {
+										ai14 := vec.LoadF32x16(im, i194)
+										i195 := i14 + 6*d8
+										if i195 < 0 || i195 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i183, 1, len(re))
+											p.Outside(rank, uint32(m), i195, 1, len(re))
 										}
-										br14 := vec.LoadF32x16(re, i183)
-										i184 := i14 + 6*d8
-										if i184 < 0 || i184 > len(im)-16 {
+										br14 := vec.LoadF32x16(re, i195)
+										i196 := i14 + 6*d8
+										if i196 < 0 || i196 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i184, 1, len(im))
+											p.Outside(rank, uint32(m), i196, 1, len(im))
 										}
-										bi14 := vec.LoadF32x16(im, i184)
-										i185 := i14 + 10*d8
-										if i185 < 0 || i185 > len(re)-16 {
+										bi14 := vec.LoadF32x16(im, i196)
+										i197 := i14 + 10*d8
+										if i197 < 0 || i197 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i185, 1, len(re))
+											p.Outside(rank, uint32(m), i197, 1, len(re))
 										}
-										cr8 := vec.LoadF32x16(re, i185)
-										i186 := i14 + 10*d8
-										if i186 < 0 || i186 > len(im)-16 {
+										cr8 := vec.LoadF32x16(re, i197)
+										i198 := i14 + 10*d8
+										if i198 < 0 || i198 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i186, 1, len(im))
+											p.Outside(rank, uint32(m), i198, 1, len(im))
 										}
-										ci8 := vec.LoadF32x16(im, i186)
-										i187 := i14 + 14*d8
-										if i187 < 0 || i187 > len(re)-16 {
+										ci8 := vec.LoadF32x16(im, i198)
+										i199 := i14 + 14*d8
+										if i199 < 0 || i199 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i187, 1, len(re))
+											p.Outside(rank, uint32(m), i199, 1, len(re))
 										}
-										dr8 := vec.LoadF32x16(re, i187)
-										i188 := i14 + 14*d8
-										if i188 < 0 || i188 > len(im)-16 {
+										dr8 := vec.LoadF32x16(re, i199)
+										i200 := i14 + 14*d8
+										if i200 < 0 || i200 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i188, 1, len(im))
+											p.Outside(rank, uint32(m), i200, 1, len(im))
 										}
-										di8 := vec.LoadF32x16(im, i188)
+										di8 := vec.LoadF32x16(im, i200)
 //line butterfly.go:24
 										tmp209 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -42895,54 +42835,54 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i189 := i14 + 3*d8
-										if i189 < 0 || i189 > len(re)-16 {
+										i201 := i14 + 3*d8
+										if i201 < 0 || i201 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i189, 1, len(re))
+											p.Outside(rank, uint32(m), i201, 1, len(re))
 										}
-										ar15 := vec.LoadF32x16(re, i189)
-										i190 := i14 + 3*d8
-										if i190 < 0 || i190 > len(im)-16 {
+										ar15 := vec.LoadF32x16(re, i201)
+										i202 := i14 + 3*d8
+										if i202 < 0 || i202 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i190, 1, len(im))
+											p.Outside(rank, uint32(m), i202, 1, len(im))
 										}
-										ai15 := vec.LoadF32x16(im, i190)
-										i191 := i14 + 7*d8
-										if i191 < 0 || i191 > len(re)-16 {
+										ai15 := vec.LoadF32x16(im, i202)
+										i203 := i14 + 7*d8
+										if i203 < 0 || i203 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i191, 1, len(re))
+											p.Outside(rank, uint32(m), i203, 1, len(re))
 										}
-										br15 := vec.LoadF32x16(re, i191)
-										i192 := i14 + 7*d8
-										if i192 < 0 || i192 > len(im)-16 {
+										br15 := vec.LoadF32x16(re, i203)
+										i204 := i14 + 7*d8
+										if i204 < 0 || i204 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i192, 1, len(im))
+											p.Outside(rank, uint32(m), i204, 1, len(im))
 										}
-										bi15 := vec.LoadF32x16(im, i192)
-										i193 := i14 + 11*d8
-										if i193 < 0 || i193 > len(re)-16 {
+										bi15 := vec.LoadF32x16(im, i204)
+										i205 := i14 + 11*d8
+										if i205 < 0 || i205 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i193, 1, len(re))
+											p.Outside(rank, uint32(m), i205, 1, len(re))
 										}
-										cr9 := vec.LoadF32x16(re, i193)
-										i194 := i14 + 11*d8
-										if i194 < 0 || i194 > len(im)-16 {
+										cr9 := vec.LoadF32x16(re, i205)
+										i206 := i14 + 11*d8
+										if i206 < 0 || i206 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i194, 1, len(im))
+											p.Outside(rank, uint32(m), i206, 1, len(im))
 										}
-										ci9 := vec.LoadF32x16(im, i194)
-										i195 := i14 + 15*d8
-										if i195 < 0 || i195 > len(re)-16 {
+										ci9 := vec.LoadF32x16(im, i206)
+										i207 := i14 + 15*d8
+										if i207 < 0 || i207 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i195, 1, len(re))
+											p.Outside(rank, uint32(m), i207, 1, len(re))
 										}
-										dr9 := vec.LoadF32x16(re, i195)
-										i196 := i14 + 15*d8
-										if i196 < 0 || i196 > len(im)-16 {
+										dr9 := vec.LoadF32x16(re, i207)
+										i208 := i14 + 15*d8
+										if i208 < 0 || i208 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i196, 1, len(im))
+											p.Outside(rank, uint32(m), i208, 1, len(im))
 										}
-										di9 := vec.LoadF32x16(im, i196)
+										di9 := vec.LoadF32x16(im, i208)
 //line butterfly.go:24
 										tmp225 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -43108,8 +43048,6 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										}
 										vec.StoreF32x16(im, o12, tmp266)
 //line butterfly.go:92
-										at25 := o12 + 4*e8
-										at26 := o12 + 4*e8
 										xr8 := b0r2
 										xi8 := b0i2
 //line butterfly.go:92
@@ -43123,21 +43061,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result173 := tmp267
 										result174 := tmp268
 //line butterfly.go:92
+										at23 := o12 + 4*e8
+										at24 := o12 + 4*e8
 										tmp269 := result173
 										tmp270 := result174
-										if at25 < 0 || at25 > len(re)-16 {
+										if at23 < 0 || at23 > len(re)-16 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at25, 1, len(re))
+											p.Outside(rank, uint32(m), at23, 1, len(re))
 										}
-										vec.StoreF32x16(re, at25, tmp269)
-										if at26 < 0 || at26 > len(im)-16 {
+										vec.StoreF32x16(re, at23, tmp269)
+										if at24 < 0 || at24 > len(im)-16 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at26, 1, len(im))
+											p.Outside(rank, uint32(m), at24, 1, len(im))
 										}
-										vec.StoreF32x16(im, at26, tmp270)
+										vec.StoreF32x16(im, at24, tmp270)
 //line butterfly.go:93
-										at27 := o12 + 8*e8
-										at28 := o12 + 8*e8
 										xr9 := c0r2
 										xi9 := c0i2
 //line butterfly.go:93
@@ -43151,21 +43089,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result175 := tmp271
 										result176 := tmp272
 //line butterfly.go:93
+										at25 := o12 + 8*e8
+										at26 := o12 + 8*e8
 										tmp273 := result175
 										tmp274 := result176
-										if at27 < 0 || at27 > len(re)-16 {
+										if at25 < 0 || at25 > len(re)-16 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at27, 1, len(re))
+											p.Outside(rank, uint32(m), at25, 1, len(re))
 										}
-										vec.StoreF32x16(re, at27, tmp273)
-										if at28 < 0 || at28 > len(im)-16 {
+										vec.StoreF32x16(re, at25, tmp273)
+										if at26 < 0 || at26 > len(im)-16 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at28, 1, len(im))
+											p.Outside(rank, uint32(m), at26, 1, len(im))
 										}
-										vec.StoreF32x16(im, at28, tmp274)
+										vec.StoreF32x16(im, at26, tmp274)
 //line butterfly.go:94
-										at29 := o12 + 12*e8
-										at30 := o12 + 12*e8
 										xr10 := d0r2
 										xi10 := d0i2
 //line butterfly.go:94
@@ -43179,18 +43117,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result177 := tmp275
 										result178 := tmp276
 //line butterfly.go:94
+										at27 := o12 + 12*e8
+										at28 := o12 + 12*e8
 										tmp277 := result177
 										tmp278 := result178
-										if at29 < 0 || at29 > len(re)-16 {
+										if at27 < 0 || at27 > len(re)-16 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at29, 1, len(re))
+											p.Outside(rank, uint32(m), at27, 1, len(re))
 										}
-										vec.StoreF32x16(re, at29, tmp277)
-										if at30 < 0 || at30 > len(im)-16 {
+										vec.StoreF32x16(re, at27, tmp277)
+										if at28 < 0 || at28 > len(im)-16 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at30, 1, len(im))
+											p.Outside(rank, uint32(m), at28, 1, len(im))
 										}
-										vec.StoreF32x16(im, at30, tmp278)
+										vec.StoreF32x16(im, at28, tmp278)
 //line butterfly.go:95
 										xr11 := b1r
 										xi11 := b1i
@@ -43314,8 +43254,6 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										d1r22 := tmp311
 										d1i22 := tmp312
 //line butterfly.go:99
-										at31 := o12 + e8
-										at32 := o12 + e8
 										xr13 := a1r2
 										xi13 := a1i2
 //line butterfly.go:99
@@ -43329,21 +43267,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result199 := tmp313
 										result200 := tmp314
 //line butterfly.go:99
+										at29 := o12 + e8
+										at30 := o12 + e8
 										tmp315 := result199
 										tmp316 := result200
-										if at31 < 0 || at31 > len(re)-16 {
+										if at29 < 0 || at29 > len(re)-16 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at31, 1, len(re))
+											p.Outside(rank, uint32(m), at29, 1, len(re))
 										}
-										vec.StoreF32x16(re, at31, tmp315)
-										if at32 < 0 || at32 > len(im)-16 {
+										vec.StoreF32x16(re, at29, tmp315)
+										if at30 < 0 || at30 > len(im)-16 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at32, 1, len(im))
+											p.Outside(rank, uint32(m), at30, 1, len(im))
 										}
-										vec.StoreF32x16(im, at32, tmp316)
+										vec.StoreF32x16(im, at30, tmp316)
 //line butterfly.go:100
-										at33 := o12 + 5*e8
-										at34 := o12 + 5*e8
 										xr14 := b1r22
 										xi14 := b1i22
 //line butterfly.go:100
@@ -43357,21 +43295,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result201 := tmp317
 										result202 := tmp318
 //line butterfly.go:100
+										at31 := o12 + 5*e8
+										at32 := o12 + 5*e8
 										tmp319 := result201
 										tmp320 := result202
-										if at33 < 0 || at33 > len(re)-16 {
+										if at31 < 0 || at31 > len(re)-16 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at33, 1, len(re))
+											p.Outside(rank, uint32(m), at31, 1, len(re))
 										}
-										vec.StoreF32x16(re, at33, tmp319)
-										if at34 < 0 || at34 > len(im)-16 {
+										vec.StoreF32x16(re, at31, tmp319)
+										if at32 < 0 || at32 > len(im)-16 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at34, 1, len(im))
+											p.Outside(rank, uint32(m), at32, 1, len(im))
 										}
-										vec.StoreF32x16(im, at34, tmp320)
+										vec.StoreF32x16(im, at32, tmp320)
 //line butterfly.go:101
-										at35 := o12 + 9*e8
-										at36 := o12 + 9*e8
 										xr15 := c1r22
 										xi15 := c1i22
 //line butterfly.go:101
@@ -43385,21 +43323,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result203 := tmp321
 										result204 := tmp322
 //line butterfly.go:101
+										at33 := o12 + 9*e8
+										at34 := o12 + 9*e8
 										tmp323 := result203
 										tmp324 := result204
-										if at35 < 0 || at35 > len(re)-16 {
+										if at33 < 0 || at33 > len(re)-16 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at35, 1, len(re))
+											p.Outside(rank, uint32(m), at33, 1, len(re))
 										}
-										vec.StoreF32x16(re, at35, tmp323)
-										if at36 < 0 || at36 > len(im)-16 {
+										vec.StoreF32x16(re, at33, tmp323)
+										if at34 < 0 || at34 > len(im)-16 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at36, 1, len(im))
+											p.Outside(rank, uint32(m), at34, 1, len(im))
 										}
-										vec.StoreF32x16(im, at36, tmp324)
+										vec.StoreF32x16(im, at34, tmp324)
 //line butterfly.go:102
-										at37 := o12 + 13*e8
-										at38 := o12 + 13*e8
 										xr16 := d1r22
 										xi16 := d1i22
 //line butterfly.go:102
@@ -43413,18 +43351,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result205 := tmp325
 										result206 := tmp326
 //line butterfly.go:102
+										at35 := o12 + 13*e8
+										at36 := o12 + 13*e8
 										tmp327 := result205
 										tmp328 := result206
-										if at37 < 0 || at37 > len(re)-16 {
+										if at35 < 0 || at35 > len(re)-16 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at37, 1, len(re))
+											p.Outside(rank, uint32(m), at35, 1, len(re))
 										}
-										vec.StoreF32x16(re, at37, tmp327)
-										if at38 < 0 || at38 > len(im)-16 {
+										vec.StoreF32x16(re, at35, tmp327)
+										if at36 < 0 || at36 > len(im)-16 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at38, 1, len(im))
+											p.Outside(rank, uint32(m), at36, 1, len(im))
 										}
-										vec.StoreF32x16(im, at38, tmp328)
+										vec.StoreF32x16(im, at36, tmp328)
 //line butterfly.go:103
 										tmp329 := all.Mul(b2r.Add(b2i))
 //line butterfly.go:103
@@ -43527,8 +43467,6 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										d2r22 := tmp357
 										d2i22 := tmp358
 //line butterfly.go:107
-										at39 := o12 + 2*e8
-										at40 := o12 + 2*e8
 										xr17 := a2r2
 										xi17 := a2i2
 //line butterfly.go:107
@@ -43542,21 +43480,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result223 := tmp359
 										result224 := tmp360
 //line butterfly.go:107
+										at37 := o12 + 2*e8
+										at38 := o12 + 2*e8
 										tmp361 := result223
 										tmp362 := result224
-										if at39 < 0 || at39 > len(re)-16 {
+										if at37 < 0 || at37 > len(re)-16 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at39, 1, len(re))
+											p.Outside(rank, uint32(m), at37, 1, len(re))
 										}
-										vec.StoreF32x16(re, at39, tmp361)
-										if at40 < 0 || at40 > len(im)-16 {
+										vec.StoreF32x16(re, at37, tmp361)
+										if at38 < 0 || at38 > len(im)-16 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at40, 1, len(im))
+											p.Outside(rank, uint32(m), at38, 1, len(im))
 										}
-										vec.StoreF32x16(im, at40, tmp362)
+										vec.StoreF32x16(im, at38, tmp362)
 //line butterfly.go:108
-										at41 := o12 + 6*e8
-										at42 := o12 + 6*e8
 										xr18 := b2r22
 										xi18 := b2i22
 //line butterfly.go:108
@@ -43570,21 +43508,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result225 := tmp363
 										result226 := tmp364
 //line butterfly.go:108
+										at39 := o12 + 6*e8
+										at40 := o12 + 6*e8
 										tmp365 := result225
 										tmp366 := result226
-										if at41 < 0 || at41 > len(re)-16 {
+										if at39 < 0 || at39 > len(re)-16 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at41, 1, len(re))
+											p.Outside(rank, uint32(m), at39, 1, len(re))
 										}
-										vec.StoreF32x16(re, at41, tmp365)
-										if at42 < 0 || at42 > len(im)-16 {
+										vec.StoreF32x16(re, at39, tmp365)
+										if at40 < 0 || at40 > len(im)-16 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at42, 1, len(im))
+											p.Outside(rank, uint32(m), at40, 1, len(im))
 										}
-										vec.StoreF32x16(im, at42, tmp366)
+										vec.StoreF32x16(im, at40, tmp366)
 //line butterfly.go:109
-										at43 := o12 + 10*e8
-										at44 := o12 + 10*e8
 										xr19 := c2r22
 										xi19 := c2i22
 //line butterfly.go:109
@@ -43598,21 +43536,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result227 := tmp367
 										result228 := tmp368
 //line butterfly.go:109
+										at41 := o12 + 10*e8
+										at42 := o12 + 10*e8
 										tmp369 := result227
 										tmp370 := result228
-										if at43 < 0 || at43 > len(re)-16 {
+										if at41 < 0 || at41 > len(re)-16 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at43, 1, len(re))
+											p.Outside(rank, uint32(m), at41, 1, len(re))
 										}
-										vec.StoreF32x16(re, at43, tmp369)
-										if at44 < 0 || at44 > len(im)-16 {
+										vec.StoreF32x16(re, at41, tmp369)
+										if at42 < 0 || at42 > len(im)-16 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at44, 1, len(im))
+											p.Outside(rank, uint32(m), at42, 1, len(im))
 										}
-										vec.StoreF32x16(im, at44, tmp370)
+										vec.StoreF32x16(im, at42, tmp370)
 //line butterfly.go:110
-										at45 := o12 + 14*e8
-										at46 := o12 + 14*e8
 										xr20 := d2r22
 										xi20 := d2i22
 //line butterfly.go:110
@@ -43626,18 +43564,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result229 := tmp371
 										result230 := tmp372
 //line butterfly.go:110
+										at43 := o12 + 14*e8
+										at44 := o12 + 14*e8
 										tmp373 := result229
 										tmp374 := result230
-										if at45 < 0 || at45 > len(re)-16 {
+										if at43 < 0 || at43 > len(re)-16 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at45, 1, len(re))
+											p.Outside(rank, uint32(m), at43, 1, len(re))
 										}
-										vec.StoreF32x16(re, at45, tmp373)
-										if at46 < 0 || at46 > len(im)-16 {
+										vec.StoreF32x16(re, at43, tmp373)
+										if at44 < 0 || at44 > len(im)-16 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at46, 1, len(im))
+											p.Outside(rank, uint32(m), at44, 1, len(im))
 										}
-										vec.StoreF32x16(im, at46, tmp374)
+										vec.StoreF32x16(im, at44, tmp374)
 //line butterfly.go:111
 										xr21 := b3r
 										xi21 := b3i
@@ -43761,8 +43701,6 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										d3r22 := tmp407
 										d3i22 := tmp408
 //line butterfly.go:115
-										at47 := o12 + 3*e8
-										at48 := o12 + 3*e8
 										xr23 := a3r2
 										xi23 := a3i2
 //line butterfly.go:115
@@ -43776,21 +43714,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result251 := tmp409
 										result252 := tmp410
 //line butterfly.go:115
+										at45 := o12 + 3*e8
+										at46 := o12 + 3*e8
 										tmp411 := result251
 										tmp412 := result252
-										if at47 < 0 || at47 > len(re)-16 {
+										if at45 < 0 || at45 > len(re)-16 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at47, 1, len(re))
+											p.Outside(rank, uint32(m), at45, 1, len(re))
 										}
-										vec.StoreF32x16(re, at47, tmp411)
-										if at48 < 0 || at48 > len(im)-16 {
+										vec.StoreF32x16(re, at45, tmp411)
+										if at46 < 0 || at46 > len(im)-16 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at48, 1, len(im))
+											p.Outside(rank, uint32(m), at46, 1, len(im))
 										}
-										vec.StoreF32x16(im, at48, tmp412)
+										vec.StoreF32x16(im, at46, tmp412)
 //line butterfly.go:116
-										at49 := o12 + 7*e8
-										at50 := o12 + 7*e8
 										xr24 := b3r22
 										xi24 := b3i22
 //line butterfly.go:116
@@ -43804,21 +43742,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result253 := tmp413
 										result254 := tmp414
 //line butterfly.go:116
+										at47 := o12 + 7*e8
+										at48 := o12 + 7*e8
 										tmp415 := result253
 										tmp416 := result254
-										if at49 < 0 || at49 > len(re)-16 {
+										if at47 < 0 || at47 > len(re)-16 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at49, 1, len(re))
+											p.Outside(rank, uint32(m), at47, 1, len(re))
 										}
-										vec.StoreF32x16(re, at49, tmp415)
-										if at50 < 0 || at50 > len(im)-16 {
+										vec.StoreF32x16(re, at47, tmp415)
+										if at48 < 0 || at48 > len(im)-16 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at50, 1, len(im))
+											p.Outside(rank, uint32(m), at48, 1, len(im))
 										}
-										vec.StoreF32x16(im, at50, tmp416)
+										vec.StoreF32x16(im, at48, tmp416)
 //line butterfly.go:117
-										at51 := o12 + 11*e8
-										at52 := o12 + 11*e8
 										xr25 := c3r22
 										xi25 := c3i22
 //line butterfly.go:117
@@ -43832,21 +43770,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result255 := tmp417
 										result256 := tmp418
 //line butterfly.go:117
+										at49 := o12 + 11*e8
+										at50 := o12 + 11*e8
 										tmp419 := result255
 										tmp420 := result256
-										if at51 < 0 || at51 > len(re)-16 {
+										if at49 < 0 || at49 > len(re)-16 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at51, 1, len(re))
+											p.Outside(rank, uint32(m), at49, 1, len(re))
 										}
-										vec.StoreF32x16(re, at51, tmp419)
-										if at52 < 0 || at52 > len(im)-16 {
+										vec.StoreF32x16(re, at49, tmp419)
+										if at50 < 0 || at50 > len(im)-16 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at52, 1, len(im))
+											p.Outside(rank, uint32(m), at50, 1, len(im))
 										}
-										vec.StoreF32x16(im, at52, tmp420)
+										vec.StoreF32x16(im, at50, tmp420)
 //line butterfly.go:118
-										at53 := o12 + 15*e8
-										at54 := o12 + 15*e8
 										xr26 := d3r22
 										xi26 := d3i22
 //line butterfly.go:118
@@ -43860,18 +43798,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result257 := tmp421
 										result258 := tmp422
 //line butterfly.go:118
+										at51 := o12 + 15*e8
+										at52 := o12 + 15*e8
 										tmp423 := result257
 										tmp424 := result258
-										if at53 < 0 || at53 > len(re)-16 {
+										if at51 < 0 || at51 > len(re)-16 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at53, 1, len(re))
+											p.Outside(rank, uint32(m), at51, 1, len(re))
 										}
-										vec.StoreF32x16(re, at53, tmp423)
-										if at54 < 0 || at54 > len(im)-16 {
+										vec.StoreF32x16(re, at51, tmp423)
+										if at52 < 0 || at52 > len(im)-16 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at54, 1, len(im))
+											p.Outside(rank, uint32(m), at52, 1, len(im))
 										}
-										vec.StoreF32x16(im, at54, tmp424)
+										vec.StoreF32x16(im, at52, tmp424)
 									}
 								}
 								for ; tx < dimX; tx += 16 {
@@ -43941,42 +43881,42 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 											p.Outside(rank, uint32(m), i14, 1, len(im))
 										}
 										ai12 := vec.LoadMaskedF32x16(im, i14, m)
-										i106 := i14 + 4*d8
-										if i106 < 0 || i106 > len(re)-16 {
+										i118 := i14 + 4*d8
+										if i118 < 0 || i118 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i106, 1, len(re))
+											p.Outside(rank, uint32(m), i118, 1, len(re))
 										}
-										br12 := vec.LoadMaskedF32x16(re, i106, m)
-										i107 := i14 + 4*d8
-										if i107 < 0 || i107 > len(im)-16 {
+										br12 := vec.LoadMaskedF32x16(re, i118, m)
+										i119 := i14 + 4*d8
+										if i119 < 0 || i119 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i107, 1, len(im))
+											p.Outside(rank, uint32(m), i119, 1, len(im))
 										}
-										bi12 := vec.LoadMaskedF32x16(im, i107, m)
-										i108 := i14 + 8*d8
-										if i108 < 0 || i108 > len(re)-16 {
+										bi12 := vec.LoadMaskedF32x16(im, i119, m)
+										i120 := i14 + 8*d8
+										if i120 < 0 || i120 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i108, 1, len(re))
+											p.Outside(rank, uint32(m), i120, 1, len(re))
 										}
-										cr6 := vec.LoadMaskedF32x16(re, i108, m)
-										i109 := i14 + 8*d8
-										if i109 < 0 || i109 > len(im)-16 {
+										cr6 := vec.LoadMaskedF32x16(re, i120, m)
+										i121 := i14 + 8*d8
+										if i121 < 0 || i121 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i109, 1, len(im))
+											p.Outside(rank, uint32(m), i121, 1, len(im))
 										}
-										ci6 := vec.LoadMaskedF32x16(im, i109, m)
-										i110 := i14 + 12*d8
-										if i110 < 0 || i110 > len(re)-16 {
+										ci6 := vec.LoadMaskedF32x16(im, i121, m)
+										i123 := i14 + 12*d8
+										if i123 < 0 || i123 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i110, 1, len(re))
+											p.Outside(rank, uint32(m), i123, 1, len(re))
 										}
-										dr6 := vec.LoadMaskedF32x16(re, i110, m)
-										i111 := i14 + 12*d8
-										if i111 < 0 || i111 > len(im)-16 {
+										dr6 := vec.LoadMaskedF32x16(re, i123, m)
+										i124 := i14 + 12*d8
+										if i124 < 0 || i124 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i111, 1, len(im))
+											p.Outside(rank, uint32(m), i124, 1, len(im))
 										}
-										di6 := vec.LoadMaskedF32x16(im, i111, m)
+										di6 := vec.LoadMaskedF32x16(im, i124, m)
 //line butterfly.go:24
 										tmp177 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -44045,54 +43985,54 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i112 := i14 + d8
-										if i112 < 0 || i112 > len(re)-16 {
+										i125 := i14 + d8
+										if i125 < 0 || i125 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i112, 1, len(re))
+											p.Outside(rank, uint32(m), i125, 1, len(re))
 										}
-										ar13 := vec.LoadMaskedF32x16(re, i112, m)
-										i113 := i14 + d8
-										if i113 < 0 || i113 > len(im)-16 {
+										ar13 := vec.LoadMaskedF32x16(re, i125, m)
+										i126 := i14 + d8
+										if i126 < 0 || i126 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i113, 1, len(im))
+											p.Outside(rank, uint32(m), i126, 1, len(im))
 										}
-										ai13 := vec.LoadMaskedF32x16(im, i113, m)
-										i114 := i14 + 5*d8
-										if i114 < 0 || i114 > len(re)-16 {
+										ai13 := vec.LoadMaskedF32x16(im, i126, m)
+										i127 := i14 + 5*d8
+										if i127 < 0 || i127 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i114, 1, len(re))
+											p.Outside(rank, uint32(m), i127, 1, len(re))
 										}
-										br13 := vec.LoadMaskedF32x16(re, i114, m)
-										i115 := i14 + 5*d8
-										if i115 < 0 || i115 > len(im)-16 {
+										br13 := vec.LoadMaskedF32x16(re, i127, m)
+										i128 := i14 + 5*d8
+										if i128 < 0 || i128 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i115, 1, len(im))
+											p.Outside(rank, uint32(m), i128, 1, len(im))
 										}
-										bi13 := vec.LoadMaskedF32x16(im, i115, m)
-										i116 := i14 + 9*d8
-										if i116 < 0 || i116 > len(re)-16 {
+										bi13 := vec.LoadMaskedF32x16(im, i128, m)
+										i129 := i14 + 9*d8
+										if i129 < 0 || i129 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i116, 1, len(re))
+											p.Outside(rank, uint32(m), i129, 1, len(re))
 										}
-										cr7 := vec.LoadMaskedF32x16(re, i116, m)
-										i117 := i14 + 9*d8
-										if i117 < 0 || i117 > len(im)-16 {
+										cr7 := vec.LoadMaskedF32x16(re, i129, m)
+										i130 := i14 + 9*d8
+										if i130 < 0 || i130 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i117, 1, len(im))
+											p.Outside(rank, uint32(m), i130, 1, len(im))
 										}
-										ci7 := vec.LoadMaskedF32x16(im, i117, m)
-										i118 := i14 + 13*d8
-										if i118 < 0 || i118 > len(re)-16 {
+										ci7 := vec.LoadMaskedF32x16(im, i130, m)
+										i131 := i14 + 13*d8
+										if i131 < 0 || i131 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i118, 1, len(re))
+											p.Outside(rank, uint32(m), i131, 1, len(re))
 										}
-										dr7 := vec.LoadMaskedF32x16(re, i118, m)
-										i119 := i14 + 13*d8
-										if i119 < 0 || i119 > len(im)-16 {
+										dr7 := vec.LoadMaskedF32x16(re, i131, m)
+										i132 := i14 + 13*d8
+										if i132 < 0 || i132 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i119, 1, len(im))
+											p.Outside(rank, uint32(m), i132, 1, len(im))
 										}
-										di7 := vec.LoadMaskedF32x16(im, i119, m)
+										di7 := vec.LoadMaskedF32x16(im, i132, m)
 //line butterfly.go:24
 										tmp193 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -44161,54 +44101,54 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i120 := i14 + 2*d8
-										if i120 < 0 || i120 > len(re)-16 {
+										i133 := i14 + 2*d8
+										if i133 < 0 || i133 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i120, 1, len(re))
+											p.Outside(rank, uint32(m), i133, 1, len(re))
 										}
-										ar14 := vec.LoadMaskedF32x16(re, i120, m)
-										i121 := i14 + 2*d8
-										if i121 < 0 || i121 > len(im)-16 {
+										ar14 := vec.LoadMaskedF32x16(re, i133, m)
+										i134 := i14 + 2*d8
+										if i134 < 0 || i134 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i121, 1, len(im))
+											p.Outside(rank, uint32(m), i134, 1, len(im))
 										}
-										ai14 := vec.LoadMaskedF32x16(im, i121, m)
-										i123 := i14 + 6*d8
-										if i123 < 0 || i123 > len(re)-16 {
+										ai14 := vec.LoadMaskedF32x16(im, i134, m)
+										i135 := i14 + 6*d8
+										if i135 < 0 || i135 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i123, 1, len(re))
+											p.Outside(rank, uint32(m), i135, 1, len(re))
 										}
-										br14 := vec.LoadMaskedF32x16(re, i123, m)
-										i124 := i14 + 6*d8
-										if i124 < 0 || i124 > len(im)-16 {
+										br14 := vec.LoadMaskedF32x16(re, i135, m)
+										i136 := i14 + 6*d8
+										if i136 < 0 || i136 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i124, 1, len(im))
+											p.Outside(rank, uint32(m), i136, 1, len(im))
 										}
-										bi14 := vec.LoadMaskedF32x16(im, i124, m)
-										i125 := i14 + 10*d8
-										if i125 < 0 || i125 > len(re)-16 {
+										bi14 := vec.LoadMaskedF32x16(im, i136, m)
+										i137 := i14 + 10*d8
+										if i137 < 0 || i137 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i125, 1, len(re))
+											p.Outside(rank, uint32(m), i137, 1, len(re))
 										}
-										cr8 := vec.LoadMaskedF32x16(re, i125, m)
-										i126 := i14 + 10*d8
-										if i126 < 0 || i126 > len(im)-16 {
+										cr8 := vec.LoadMaskedF32x16(re, i137, m)
+										i138 := i14 + 10*d8
+										if i138 < 0 || i138 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i126, 1, len(im))
+											p.Outside(rank, uint32(m), i138, 1, len(im))
 										}
-										ci8 := vec.LoadMaskedF32x16(im, i126, m)
-										i127 := i14 + 14*d8
-										if i127 < 0 || i127 > len(re)-16 {
+										ci8 := vec.LoadMaskedF32x16(im, i138, m)
+										i139 := i14 + 14*d8
+										if i139 < 0 || i139 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i127, 1, len(re))
+											p.Outside(rank, uint32(m), i139, 1, len(re))
 										}
-										dr8 := vec.LoadMaskedF32x16(re, i127, m)
-										i128 := i14 + 14*d8
-										if i128 < 0 || i128 > len(im)-16 {
+										dr8 := vec.LoadMaskedF32x16(re, i139, m)
+										i140 := i14 + 14*d8
+										if i140 < 0 || i140 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i128, 1, len(im))
+											p.Outside(rank, uint32(m), i140, 1, len(im))
 										}
-										di8 := vec.LoadMaskedF32x16(im, i128, m)
+										di8 := vec.LoadMaskedF32x16(im, i140, m)
 //line butterfly.go:24
 										tmp209 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -44277,54 +44217,54 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i129 := i14 + 3*d8
-										if i129 < 0 || i129 > len(re)-16 {
+										i141 := i14 + 3*d8
+										if i141 < 0 || i141 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i129, 1, len(re))
+											p.Outside(rank, uint32(m), i141, 1, len(re))
 										}
-										ar15 := vec.LoadMaskedF32x16(re, i129, m)
-										i130 := i14 + 3*d8
-										if i130 < 0 || i130 > len(im)-16 {
+										ar15 := vec.LoadMaskedF32x16(re, i141, m)
+										i142 := i14 + 3*d8
+										if i142 < 0 || i142 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i130, 1, len(im))
+											p.Outside(rank, uint32(m), i142, 1, len(im))
 										}
-										ai15 := vec.LoadMaskedF32x16(im, i130, m)
-										i131 := i14 + 7*d8
-										if i131 < 0 || i131 > len(re)-16 {
+										ai15 := vec.LoadMaskedF32x16(im, i142, m)
+										i143 := i14 + 7*d8
+										if i143 < 0 || i143 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i131, 1, len(re))
+											p.Outside(rank, uint32(m), i143, 1, len(re))
 										}
-										br15 := vec.LoadMaskedF32x16(re, i131, m)
-										i132 := i14 + 7*d8
-										if i132 < 0 || i132 > len(im)-16 {
+										br15 := vec.LoadMaskedF32x16(re, i143, m)
+										i144 := i14 + 7*d8
+										if i144 < 0 || i144 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i132, 1, len(im))
+											p.Outside(rank, uint32(m), i144, 1, len(im))
 										}
-										bi15 := vec.LoadMaskedF32x16(im, i132, m)
-										i133 := i14 + 11*d8
-										if i133 < 0 || i133 > len(re)-16 {
+										bi15 := vec.LoadMaskedF32x16(im, i144, m)
+										i145 := i14 + 11*d8
+										if i145 < 0 || i145 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i133, 1, len(re))
+											p.Outside(rank, uint32(m), i145, 1, len(re))
 										}
-										cr9 := vec.LoadMaskedF32x16(re, i133, m)
-										i134 := i14 + 11*d8
-										if i134 < 0 || i134 > len(im)-16 {
+										cr9 := vec.LoadMaskedF32x16(re, i145, m)
+										i146 := i14 + 11*d8
+										if i146 < 0 || i146 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i134, 1, len(im))
+											p.Outside(rank, uint32(m), i146, 1, len(im))
 										}
-										ci9 := vec.LoadMaskedF32x16(im, i134, m)
-										i135 := i14 + 15*d8
-										if i135 < 0 || i135 > len(re)-16 {
+										ci9 := vec.LoadMaskedF32x16(im, i146, m)
+										i147 := i14 + 15*d8
+										if i147 < 0 || i147 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i135, 1, len(re))
+											p.Outside(rank, uint32(m), i147, 1, len(re))
 										}
-										dr9 := vec.LoadMaskedF32x16(re, i135, m)
-										i136 := i14 + 15*d8
-										if i136 < 0 || i136 > len(im)-16 {
+										dr9 := vec.LoadMaskedF32x16(re, i147, m)
+										i148 := i14 + 15*d8
+										if i148 < 0 || i148 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i136, 1, len(im))
+											p.Outside(rank, uint32(m), i148, 1, len(im))
 										}
-										di9 := vec.LoadMaskedF32x16(im, i136, m)
+										di9 := vec.LoadMaskedF32x16(im, i148, m)
 //line butterfly.go:24
 										tmp225 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -44490,8 +44430,6 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										}
 										vec.StoreMaskedF32x16(im, o12, tmp266, m)
 //line butterfly.go:92
-										at25 := o12 + 4*e8
-										at26 := o12 + 4*e8
 										xr8 := b0r2
 										xi8 := b0i2
 //line butterfly.go:92
@@ -44505,21 +44443,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result173 := tmp267
 										result174 := tmp268
 //line butterfly.go:92
+										at23 := o12 + 4*e8
+										at24 := o12 + 4*e8
 										tmp269 := result173
 										tmp270 := result174
-										if at25 < 0 || at25 > len(re)-16 {
+										if at23 < 0 || at23 > len(re)-16 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at25, 1, len(re))
+											p.Outside(rank, uint32(m), at23, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at25, tmp269, m)
-										if at26 < 0 || at26 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at23, tmp269, m)
+										if at24 < 0 || at24 > len(im)-16 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at26, 1, len(im))
+											p.Outside(rank, uint32(m), at24, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at26, tmp270, m)
+										vec.StoreMaskedF32x16(im, at24, tmp270, m)
 //line butterfly.go:93
-										at27 := o12 + 8*e8
-										at28 := o12 + 8*e8
 										xr9 := c0r2
 										xi9 := c0i2
 //line butterfly.go:93
@@ -44533,21 +44471,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result175 := tmp271
 										result176 := tmp272
 //line butterfly.go:93
+										at25 := o12 + 8*e8
+										at26 := o12 + 8*e8
 										tmp273 := result175
 										tmp274 := result176
-										if at27 < 0 || at27 > len(re)-16 {
+										if at25 < 0 || at25 > len(re)-16 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at27, 1, len(re))
+											p.Outside(rank, uint32(m), at25, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at27, tmp273, m)
-										if at28 < 0 || at28 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at25, tmp273, m)
+										if at26 < 0 || at26 > len(im)-16 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at28, 1, len(im))
+											p.Outside(rank, uint32(m), at26, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at28, tmp274, m)
+										vec.StoreMaskedF32x16(im, at26, tmp274, m)
 //line butterfly.go:94
-										at29 := o12 + 12*e8
-										at30 := o12 + 12*e8
 										xr10 := d0r2
 										xi10 := d0i2
 //line butterfly.go:94
@@ -44561,18 +44499,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result177 := tmp275
 										result178 := tmp276
 //line butterfly.go:94
+										at27 := o12 + 12*e8
+										at28 := o12 + 12*e8
 										tmp277 := result177
 										tmp278 := result178
-										if at29 < 0 || at29 > len(re)-16 {
+										if at27 < 0 || at27 > len(re)-16 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at29, 1, len(re))
+											p.Outside(rank, uint32(m), at27, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at29, tmp277, m)
-										if at30 < 0 || at30 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at27, tmp277, m)
+										if at28 < 0 || at28 > len(im)-16 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at30, 1, len(im))
+											p.Outside(rank, uint32(m), at28, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at30, tmp278, m)
+										vec.StoreMaskedF32x16(im, at28, tmp278, m)
 //line butterfly.go:95
 										xr11 := b1r
 										xi11 := b1i
@@ -44696,8 +44636,6 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										d1r22 := tmp311
 										d1i22 := tmp312
 //line butterfly.go:99
-										at31 := o12 + e8
-										at32 := o12 + e8
 										xr13 := a1r2
 										xi13 := a1i2
 //line butterfly.go:99
@@ -44711,21 +44649,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result199 := tmp313
 										result200 := tmp314
 //line butterfly.go:99
+										at29 := o12 + e8
+										at30 := o12 + e8
 										tmp315 := result199
 										tmp316 := result200
-										if at31 < 0 || at31 > len(re)-16 {
+										if at29 < 0 || at29 > len(re)-16 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at31, 1, len(re))
+											p.Outside(rank, uint32(m), at29, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at31, tmp315, m)
-										if at32 < 0 || at32 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at29, tmp315, m)
+										if at30 < 0 || at30 > len(im)-16 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at32, 1, len(im))
+											p.Outside(rank, uint32(m), at30, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at32, tmp316, m)
+										vec.StoreMaskedF32x16(im, at30, tmp316, m)
 //line butterfly.go:100
-										at33 := o12 + 5*e8
-										at34 := o12 + 5*e8
 										xr14 := b1r22
 										xi14 := b1i22
 //line butterfly.go:100
@@ -44739,21 +44677,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result201 := tmp317
 										result202 := tmp318
 //line butterfly.go:100
+										at31 := o12 + 5*e8
+										at32 := o12 + 5*e8
 										tmp319 := result201
 										tmp320 := result202
-										if at33 < 0 || at33 > len(re)-16 {
+										if at31 < 0 || at31 > len(re)-16 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at33, 1, len(re))
+											p.Outside(rank, uint32(m), at31, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at33, tmp319, m)
-										if at34 < 0 || at34 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at31, tmp319, m)
+										if at32 < 0 || at32 > len(im)-16 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at34, 1, len(im))
+											p.Outside(rank, uint32(m), at32, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at34, tmp320, m)
+										vec.StoreMaskedF32x16(im, at32, tmp320, m)
 //line butterfly.go:101
-										at35 := o12 + 9*e8
-										at36 := o12 + 9*e8
 										xr15 := c1r22
 										xi15 := c1i22
 //line butterfly.go:101
@@ -44767,21 +44705,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result203 := tmp321
 										result204 := tmp322
 //line butterfly.go:101
+										at33 := o12 + 9*e8
+										at34 := o12 + 9*e8
 										tmp323 := result203
 										tmp324 := result204
-										if at35 < 0 || at35 > len(re)-16 {
+										if at33 < 0 || at33 > len(re)-16 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at35, 1, len(re))
+											p.Outside(rank, uint32(m), at33, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at35, tmp323, m)
-										if at36 < 0 || at36 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at33, tmp323, m)
+										if at34 < 0 || at34 > len(im)-16 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at36, 1, len(im))
+											p.Outside(rank, uint32(m), at34, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at36, tmp324, m)
+										vec.StoreMaskedF32x16(im, at34, tmp324, m)
 //line butterfly.go:102
-										at37 := o12 + 13*e8
-										at38 := o12 + 13*e8
 										xr16 := d1r22
 										xi16 := d1i22
 //line butterfly.go:102
@@ -44795,18 +44733,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result205 := tmp325
 										result206 := tmp326
 //line butterfly.go:102
+										at35 := o12 + 13*e8
+										at36 := o12 + 13*e8
 										tmp327 := result205
 										tmp328 := result206
-										if at37 < 0 || at37 > len(re)-16 {
+										if at35 < 0 || at35 > len(re)-16 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at37, 1, len(re))
+											p.Outside(rank, uint32(m), at35, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at37, tmp327, m)
-										if at38 < 0 || at38 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at35, tmp327, m)
+										if at36 < 0 || at36 > len(im)-16 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at38, 1, len(im))
+											p.Outside(rank, uint32(m), at36, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at38, tmp328, m)
+										vec.StoreMaskedF32x16(im, at36, tmp328, m)
 //line butterfly.go:103
 										tmp329 := all.Mul(b2r.Add(b2i))
 //line butterfly.go:103
@@ -44909,8 +44849,6 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										d2r22 := tmp357
 										d2i22 := tmp358
 //line butterfly.go:107
-										at39 := o12 + 2*e8
-										at40 := o12 + 2*e8
 										xr17 := a2r2
 										xi17 := a2i2
 //line butterfly.go:107
@@ -44924,21 +44862,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result223 := tmp359
 										result224 := tmp360
 //line butterfly.go:107
+										at37 := o12 + 2*e8
+										at38 := o12 + 2*e8
 										tmp361 := result223
 										tmp362 := result224
-										if at39 < 0 || at39 > len(re)-16 {
+										if at37 < 0 || at37 > len(re)-16 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at39, 1, len(re))
+											p.Outside(rank, uint32(m), at37, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at39, tmp361, m)
-										if at40 < 0 || at40 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at37, tmp361, m)
+										if at38 < 0 || at38 > len(im)-16 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at40, 1, len(im))
+											p.Outside(rank, uint32(m), at38, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at40, tmp362, m)
+										vec.StoreMaskedF32x16(im, at38, tmp362, m)
 //line butterfly.go:108
-										at41 := o12 + 6*e8
-										at42 := o12 + 6*e8
 										xr18 := b2r22
 										xi18 := b2i22
 //line butterfly.go:108
@@ -44952,21 +44890,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result225 := tmp363
 										result226 := tmp364
 //line butterfly.go:108
+										at39 := o12 + 6*e8
+										at40 := o12 + 6*e8
 										tmp365 := result225
 										tmp366 := result226
-										if at41 < 0 || at41 > len(re)-16 {
+										if at39 < 0 || at39 > len(re)-16 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at41, 1, len(re))
+											p.Outside(rank, uint32(m), at39, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at41, tmp365, m)
-										if at42 < 0 || at42 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at39, tmp365, m)
+										if at40 < 0 || at40 > len(im)-16 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at42, 1, len(im))
+											p.Outside(rank, uint32(m), at40, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at42, tmp366, m)
+										vec.StoreMaskedF32x16(im, at40, tmp366, m)
 //line butterfly.go:109
-										at43 := o12 + 10*e8
-										at44 := o12 + 10*e8
 										xr19 := c2r22
 										xi19 := c2i22
 //line butterfly.go:109
@@ -44980,21 +44918,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result227 := tmp367
 										result228 := tmp368
 //line butterfly.go:109
+										at41 := o12 + 10*e8
+										at42 := o12 + 10*e8
 										tmp369 := result227
 										tmp370 := result228
-										if at43 < 0 || at43 > len(re)-16 {
+										if at41 < 0 || at41 > len(re)-16 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at43, 1, len(re))
+											p.Outside(rank, uint32(m), at41, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at43, tmp369, m)
-										if at44 < 0 || at44 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at41, tmp369, m)
+										if at42 < 0 || at42 > len(im)-16 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at44, 1, len(im))
+											p.Outside(rank, uint32(m), at42, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at44, tmp370, m)
+										vec.StoreMaskedF32x16(im, at42, tmp370, m)
 //line butterfly.go:110
-										at45 := o12 + 14*e8
-										at46 := o12 + 14*e8
 										xr20 := d2r22
 										xi20 := d2i22
 //line butterfly.go:110
@@ -45008,18 +44946,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result229 := tmp371
 										result230 := tmp372
 //line butterfly.go:110
+										at43 := o12 + 14*e8
+										at44 := o12 + 14*e8
 										tmp373 := result229
 										tmp374 := result230
-										if at45 < 0 || at45 > len(re)-16 {
+										if at43 < 0 || at43 > len(re)-16 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at45, 1, len(re))
+											p.Outside(rank, uint32(m), at43, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at45, tmp373, m)
-										if at46 < 0 || at46 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at43, tmp373, m)
+										if at44 < 0 || at44 > len(im)-16 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at46, 1, len(im))
+											p.Outside(rank, uint32(m), at44, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at46, tmp374, m)
+										vec.StoreMaskedF32x16(im, at44, tmp374, m)
 //line butterfly.go:111
 										xr21 := b3r
 										xi21 := b3i
@@ -45143,8 +45083,6 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										d3r22 := tmp407
 										d3i22 := tmp408
 //line butterfly.go:115
-										at47 := o12 + 3*e8
-										at48 := o12 + 3*e8
 										xr23 := a3r2
 										xi23 := a3i2
 //line butterfly.go:115
@@ -45158,21 +45096,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result251 := tmp409
 										result252 := tmp410
 //line butterfly.go:115
+										at45 := o12 + 3*e8
+										at46 := o12 + 3*e8
 										tmp411 := result251
 										tmp412 := result252
-										if at47 < 0 || at47 > len(re)-16 {
+										if at45 < 0 || at45 > len(re)-16 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at47, 1, len(re))
+											p.Outside(rank, uint32(m), at45, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at47, tmp411, m)
-										if at48 < 0 || at48 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at45, tmp411, m)
+										if at46 < 0 || at46 > len(im)-16 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at48, 1, len(im))
+											p.Outside(rank, uint32(m), at46, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at48, tmp412, m)
+										vec.StoreMaskedF32x16(im, at46, tmp412, m)
 //line butterfly.go:116
-										at49 := o12 + 7*e8
-										at50 := o12 + 7*e8
 										xr24 := b3r22
 										xi24 := b3i22
 //line butterfly.go:116
@@ -45186,21 +45124,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result253 := tmp413
 										result254 := tmp414
 //line butterfly.go:116
+										at47 := o12 + 7*e8
+										at48 := o12 + 7*e8
 										tmp415 := result253
 										tmp416 := result254
-										if at49 < 0 || at49 > len(re)-16 {
+										if at47 < 0 || at47 > len(re)-16 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at49, 1, len(re))
+											p.Outside(rank, uint32(m), at47, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at49, tmp415, m)
-										if at50 < 0 || at50 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at47, tmp415, m)
+										if at48 < 0 || at48 > len(im)-16 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at50, 1, len(im))
+											p.Outside(rank, uint32(m), at48, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at50, tmp416, m)
+										vec.StoreMaskedF32x16(im, at48, tmp416, m)
 //line butterfly.go:117
-										at51 := o12 + 11*e8
-										at52 := o12 + 11*e8
 										xr25 := c3r22
 										xi25 := c3i22
 //line butterfly.go:117
@@ -45214,21 +45152,21 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result255 := tmp417
 										result256 := tmp418
 //line butterfly.go:117
+										at49 := o12 + 11*e8
+										at50 := o12 + 11*e8
 										tmp419 := result255
 										tmp420 := result256
-										if at51 < 0 || at51 > len(re)-16 {
+										if at49 < 0 || at49 > len(re)-16 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at51, 1, len(re))
+											p.Outside(rank, uint32(m), at49, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at51, tmp419, m)
-										if at52 < 0 || at52 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at49, tmp419, m)
+										if at50 < 0 || at50 > len(im)-16 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at52, 1, len(im))
+											p.Outside(rank, uint32(m), at50, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at52, tmp420, m)
+										vec.StoreMaskedF32x16(im, at50, tmp420, m)
 //line butterfly.go:118
-										at53 := o12 + 15*e8
-										at54 := o12 + 15*e8
 										xr26 := d3r22
 										xi26 := d3i22
 //line butterfly.go:118
@@ -45242,18 +45180,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										result257 := tmp421
 										result258 := tmp422
 //line butterfly.go:118
+										at51 := o12 + 15*e8
+										at52 := o12 + 15*e8
 										tmp423 := result257
 										tmp424 := result258
-										if at53 < 0 || at53 > len(re)-16 {
+										if at51 < 0 || at51 > len(re)-16 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at53, 1, len(re))
+											p.Outside(rank, uint32(m), at51, 1, len(re))
 										}
-										vec.StoreMaskedF32x16(re, at53, tmp423, m)
-										if at54 < 0 || at54 > len(im)-16 {
+										vec.StoreMaskedF32x16(re, at51, tmp423, m)
+										if at52 < 0 || at52 > len(im)-16 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at54, 1, len(im))
+											p.Outside(rank, uint32(m), at52, 1, len(im))
 										}
-										vec.StoreMaskedF32x16(im, at54, tmp424, m)
+										vec.StoreMaskedF32x16(im, at52, tmp424, m)
 									}
 								}
 							}
@@ -45309,7 +45249,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				hi := dimX
 				if (from5+j5*16+ty) <= len(re) && (from5+j5*16+ty)+16*lo >= 0 && (from5+j5*16+ty)+16*(hi-1) < len(re) && (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi {
 //line columns.go:103
-					at73 := vec.Place[[16]float32](re, tx+64*ty+j5+to5)
+					at67 := vec.Place[[16]float32](re, tx+64*ty+j5+to5)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -45320,25 +45260,25 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx6_4 := tx_4
 						ty6 := ty
 //line columns.go:104
-						i199 := from5 + (j5+tx6)*16 + ty6
-						vec.StorePtrF32x16(at73, vec.GatherStrideF32x16(re, i199, 16, 65535))
-						i200 := from5 + (j5+tx6_2)*16 + ty6
-						vec.StorePtrF32x16(vec.Step(at73, 64), vec.GatherStrideF32x16(re, i200, 16, 65535))
-						i201 := from5 + (j5+tx6_3)*16 + ty6
-						vec.StorePtrF32x16(vec.Step(at73, 128), vec.GatherStrideF32x16(re, i201, 16, 65535))
-						i202 := from5 + (j5+tx6_4)*16 + ty6
-						vec.StorePtrF32x16(vec.Step(at73, 192), vec.GatherStrideF32x16(re, i202, 16, 65535))
-						at73 = vec.Step(at73, 256)
+						i213 := from5 + (j5+tx6)*16 + ty6
+						vec.StorePtrF32x16(at67, vec.GatherStrideF32x16(re, i213, 16, 65535))
+						i215 := from5 + (j5+tx6_2)*16 + ty6
+						vec.StorePtrF32x16(vec.Step(at67, 64), vec.GatherStrideF32x16(re, i215, 16, 65535))
+						i217 := from5 + (j5+tx6_3)*16 + ty6
+						vec.StorePtrF32x16(vec.Step(at67, 128), vec.GatherStrideF32x16(re, i217, 16, 65535))
+						i219 := from5 + (j5+tx6_4)*16 + ty6
+						vec.StorePtrF32x16(vec.Step(at67, 192), vec.GatherStrideF32x16(re, i219, 16, 65535))
+						at67 = vec.Step(at67, 256)
 					}
 //line columns.go:104
-					at74 := vec.Place[[16]float32](re, tx+64*ty+j5+to5)
+					at68 := vec.Place[[16]float32](re, tx+64*ty+j5+to5)
 					for ; tx+16 <= hi; tx += 16 {
 						tx6 := tx
 						ty6 := ty
 //line columns.go:104
-						i198 := from5 + (j5+tx6)*16 + ty6
-						vec.StorePtrF32x16(at74, vec.GatherStrideF32x16(re, i198, 16, 65535))
-						at74 = vec.Step(at74, 64)
+						i211 := from5 + (j5+tx6)*16 + ty6
+						vec.StorePtrF32x16(at68, vec.GatherStrideF32x16(re, i211, 16, 65535))
+						at68 = vec.Step(at68, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -45348,17 +45288,17 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					tx6 := tx
 					ty6 := ty
 //line columns.go:104
-					at55 := to5 + ty6*64 + j5 + tx6
-					i197 := from5 + (j5+tx6)*16 + ty6
-					if i197 < 0 || i197 > len(re)-241 {
+					i209 := from5 + (j5+tx6)*16 + ty6
+					if i209 < 0 || i209 > len(re)-241 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i197, 16, len(re))
+						p.Outside(rank, uint32(m), i209, 16, len(re))
 					}
-					if at55 < 0 || at55 > len(re)-16 {
+					i210 := to5 + ty6*64 + j5 + tx6
+					if i210 < 0 || i210 > len(re)-16 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), at55, 1, len(re))
+						p.Outside(rank, uint32(m), i210, 1, len(re))
 					}
-					vec.StoreMaskedF32x16(re, at55, vec.GatherStrideF32x16(re, i197, 16, m), m)
+					vec.StoreMaskedF32x16(re, i210, vec.GatherStrideF32x16(re, i209, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -45397,14 +45337,14 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				hi := dimX
 				if (from5+j6*16+8+ty) <= len(re) && (from5+j6*16+8+ty)+16*lo >= 0 && (from5+j6*16+8+ty)+16*(hi-1) < len(re) && (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi {
 //line columns.go:106
-					at75 := vec.Place[[16]float32](re, tx+j6+to5+ty*64)
+					at69 := vec.Place[[16]float32](re, tx+j6+to5+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx6 := tx
 						ty6 := ty
 //line columns.go:107
-						i204 := from5 + (j6+tx6)*16 + 8 + ty6
-						vec.StorePtrF32x16(vec.Step(at75, 2048), vec.GatherStrideF32x16(re, i204, 16, 65535))
-						at75 = vec.Step(at75, 64)
+						i223 := from5 + (j6+tx6)*16 + 8 + ty6
+						vec.StorePtrF32x16(vec.Step(at69, 2048), vec.GatherStrideF32x16(re, i223, 16, 65535))
+						at69 = vec.Step(at69, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -45414,17 +45354,17 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					tx6 := tx
 					ty6 := ty
 //line columns.go:107
-					at56 := to5 + (8+ty6)*64 + j6 + tx6
-					i203 := from5 + (j6+tx6)*16 + 8 + ty6
-					if i203 < 0 || i203 > len(re)-241 {
+					i221 := from5 + (j6+tx6)*16 + 8 + ty6
+					if i221 < 0 || i221 > len(re)-241 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i203, 16, len(re))
+						p.Outside(rank, uint32(m), i221, 16, len(re))
 					}
-					if at56 < 0 || at56 > len(re)-16 {
+					i222 := to5 + (8+ty6)*64 + j6 + tx6
+					if i222 < 0 || i222 > len(re)-16 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), at56, 1, len(re))
+						p.Outside(rank, uint32(m), i222, 1, len(re))
 					}
-					vec.StoreMaskedF32x16(re, at56, vec.GatherStrideF32x16(re, i203, 16, m), m)
+					vec.StoreMaskedF32x16(re, i222, vec.GatherStrideF32x16(re, i221, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -45463,7 +45403,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				hi := dimX
 				if (from5+j7*16+ty) <= len(im) && (from5+j7*16+ty)+16*lo >= 0 && (from5+j7*16+ty)+16*(hi-1) < len(im) && (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi {
 //line columns.go:103
-					at76 := vec.Place[[16]float32](im, tx+64*ty+j7+to5)
+					at70 := vec.Place[[16]float32](im, tx+64*ty+j7+to5)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -45474,25 +45414,25 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx7_4 := tx_4
 						ty7 := ty
 //line columns.go:104
-						i207 := from5 + (j7+tx7)*16 + ty7
-						vec.StorePtrF32x16(at76, vec.GatherStrideF32x16(im, i207, 16, 65535))
-						i208 := from5 + (j7+tx7_2)*16 + ty7
-						vec.StorePtrF32x16(vec.Step(at76, 64), vec.GatherStrideF32x16(im, i208, 16, 65535))
-						i209 := from5 + (j7+tx7_3)*16 + ty7
-						vec.StorePtrF32x16(vec.Step(at76, 128), vec.GatherStrideF32x16(im, i209, 16, 65535))
-						i210 := from5 + (j7+tx7_4)*16 + ty7
-						vec.StorePtrF32x16(vec.Step(at76, 192), vec.GatherStrideF32x16(im, i210, 16, 65535))
-						at76 = vec.Step(at76, 256)
+						i229 := from5 + (j7+tx7)*16 + ty7
+						vec.StorePtrF32x16(at70, vec.GatherStrideF32x16(im, i229, 16, 65535))
+						i231 := from5 + (j7+tx7_2)*16 + ty7
+						vec.StorePtrF32x16(vec.Step(at70, 64), vec.GatherStrideF32x16(im, i231, 16, 65535))
+						i233 := from5 + (j7+tx7_3)*16 + ty7
+						vec.StorePtrF32x16(vec.Step(at70, 128), vec.GatherStrideF32x16(im, i233, 16, 65535))
+						i235 := from5 + (j7+tx7_4)*16 + ty7
+						vec.StorePtrF32x16(vec.Step(at70, 192), vec.GatherStrideF32x16(im, i235, 16, 65535))
+						at70 = vec.Step(at70, 256)
 					}
 //line columns.go:104
-					at77 := vec.Place[[16]float32](im, tx+64*ty+j7+to5)
+					at71 := vec.Place[[16]float32](im, tx+64*ty+j7+to5)
 					for ; tx+16 <= hi; tx += 16 {
 						tx7 := tx
 						ty7 := ty
 //line columns.go:104
-						i206 := from5 + (j7+tx7)*16 + ty7
-						vec.StorePtrF32x16(at77, vec.GatherStrideF32x16(im, i206, 16, 65535))
-						at77 = vec.Step(at77, 64)
+						i227 := from5 + (j7+tx7)*16 + ty7
+						vec.StorePtrF32x16(at71, vec.GatherStrideF32x16(im, i227, 16, 65535))
+						at71 = vec.Step(at71, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -45502,17 +45442,17 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					tx7 := tx
 					ty7 := ty
 //line columns.go:104
-					at57 := to5 + ty7*64 + j7 + tx7
-					i205 := from5 + (j7+tx7)*16 + ty7
-					if i205 < 0 || i205 > len(im)-241 {
+					i225 := from5 + (j7+tx7)*16 + ty7
+					if i225 < 0 || i225 > len(im)-241 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i205, 16, len(im))
+						p.Outside(rank, uint32(m), i225, 16, len(im))
 					}
-					if at57 < 0 || at57 > len(im)-16 {
+					i226 := to5 + ty7*64 + j7 + tx7
+					if i226 < 0 || i226 > len(im)-16 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), at57, 1, len(im))
+						p.Outside(rank, uint32(m), i226, 1, len(im))
 					}
-					vec.StoreMaskedF32x16(im, at57, vec.GatherStrideF32x16(im, i205, 16, m), m)
+					vec.StoreMaskedF32x16(im, i226, vec.GatherStrideF32x16(im, i225, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -45551,14 +45491,14 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				hi := dimX
 				if (from5+j8*16+8+ty) <= len(im) && (from5+j8*16+8+ty)+16*lo >= 0 && (from5+j8*16+8+ty)+16*(hi-1) < len(im) && (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi {
 //line columns.go:106
-					at78 := vec.Place[[16]float32](im, tx+j8+to5+ty*64)
+					at72 := vec.Place[[16]float32](im, tx+j8+to5+ty*64)
 					for ; tx+16 <= hi; tx += 16 {
 						tx7 := tx
 						ty7 := ty
 //line columns.go:107
-						i212 := from5 + (j8+tx7)*16 + 8 + ty7
-						vec.StorePtrF32x16(vec.Step(at78, 2048), vec.GatherStrideF32x16(im, i212, 16, 65535))
-						at78 = vec.Step(at78, 64)
+						i239 := from5 + (j8+tx7)*16 + 8 + ty7
+						vec.StorePtrF32x16(vec.Step(at72, 2048), vec.GatherStrideF32x16(im, i239, 16, 65535))
+						at72 = vec.Step(at72, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -45568,17 +45508,17 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					tx7 := tx
 					ty7 := ty
 //line columns.go:107
-					at58 := to5 + (8+ty7)*64 + j8 + tx7
-					i211 := from5 + (j8+tx7)*16 + 8 + ty7
-					if i211 < 0 || i211 > len(im)-241 {
+					i237 := from5 + (j8+tx7)*16 + 8 + ty7
+					if i237 < 0 || i237 > len(im)-241 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i211, 16, len(im))
+						p.Outside(rank, uint32(m), i237, 16, len(im))
 					}
-					if at58 < 0 || at58 > len(im)-16 {
+					i238 := to5 + (8+ty7)*64 + j8 + tx7
+					if i238 < 0 || i238 > len(im)-16 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), at58, 1, len(im))
+						p.Outside(rank, uint32(m), i238, 1, len(im))
 					}
-					vec.StoreMaskedF32x16(im, at58, vec.GatherStrideF32x16(im, i211, 16, m), m)
+					vec.StoreMaskedF32x16(im, i238, vec.GatherStrideF32x16(im, i237, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -45619,25 +45559,25 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						const lo = 0
 						if (to5+((j9+ty)*16))+lo >= 0 && (to5+((j9+ty)*16)) <= len(re)-hi && (to5+((j9+ty)*16)) <= len(im)-hi && (2*(first+((j9+ty)*16))) <= len(outRe) && (2*(first+((j9+ty)*16)))+2*lo >= 0 && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j9+ty)*16))) <= len(outIm) && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outIm) {
 //line small.go:43
-							at79 := vec.Place[[16]float32](re, tx+j9*16+to5+ty*16)
+							at73 := vec.Place[[16]float32](re, tx+j9*16+to5+ty*16)
 //line small.go:43
-							at80 := vec.Place[[16]float32](im, tx+j9*16+to5+ty*16)
+							at74 := vec.Place[[16]float32](im, tx+j9*16+to5+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								tx2 := tx
 								ty2 := ty
 //line small.go:44
 								i15 := (j9+ty2)*16 + tx2
 //line small.go:46
-								at59 := 2 * (first + i15)
-								at60 := 2 * (first + i15)
+								at53 := 2 * (first + i15)
+								at54 := 2 * (first + i15)
 //line small.go:46
-								tmp425 := all3.Mul(vec.LoadPtrF32x16(at79))
+								tmp425 := all3.Mul(vec.LoadPtrF32x16(at73))
 //line small.go:46
-								tmp426 := all3.Mul(vec.LoadPtrF32x16(at80))
-								vec.ScatterStrideF32x16(outRe, at59, 2, tmp425, 65535)
-								vec.ScatterStrideF32x16(outIm, at60, 2, tmp426, 65535)
-								at79 = vec.Step(at79, 64)
-								at80 = vec.Step(at80, 64)
+								tmp426 := all3.Mul(vec.LoadPtrF32x16(at74))
+								vec.ScatterStrideF32x16(outRe, at53, 2, tmp425, 65535)
+								vec.ScatterStrideF32x16(outIm, at54, 2, tmp426, 65535)
+								at73 = vec.Step(at73, 64)
+								at74 = vec.Step(at74, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -45649,32 +45589,32 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 //line small.go:44
 							i15 := (j9+ty2)*16 + tx2
 //line small.go:46
-							at59 := 2 * (first + i15)
-							at60 := 2 * (first + i15)
-							i213 := to5 + i15
-							if i213 < 0 || i213 > len(re)-16 {
+							at53 := 2 * (first + i15)
+							at54 := 2 * (first + i15)
+							i241 := to5 + i15
+							if i241 < 0 || i241 > len(re)-16 {
 //line small.go:46
-								p.Outside(rank, uint32(m), i213, 1, len(re))
+								p.Outside(rank, uint32(m), i241, 1, len(re))
 							}
 //line small.go:46
-							tmp425 := all3.Mul(vec.LoadMaskedF32x16(re, i213, m))
-							i214 := to5 + i15
-							if i214 < 0 || i214 > len(im)-16 {
+							tmp425 := all3.Mul(vec.LoadMaskedF32x16(re, i241, m))
+							i242 := to5 + i15
+							if i242 < 0 || i242 > len(im)-16 {
 //line small.go:46
-								p.Outside(rank, uint32(m), i214, 1, len(im))
+								p.Outside(rank, uint32(m), i242, 1, len(im))
 							}
 //line small.go:46
-							tmp426 := all3.Mul(vec.LoadMaskedF32x16(im, i214, m))
-							if at59 < 0 || at59 > len(outRe)-31 {
+							tmp426 := all3.Mul(vec.LoadMaskedF32x16(im, i242, m))
+							if at53 < 0 || at53 > len(outRe)-31 {
 //line small.go:46
-								p.Outside(rank, uint32(m), at59, 2, len(outRe))
+								p.Outside(rank, uint32(m), at53, 2, len(outRe))
 							}
-							vec.ScatterStrideF32x16(outRe, at59, 2, tmp425, m)
-							if at60 < 0 || at60 > len(outIm)-31 {
+							vec.ScatterStrideF32x16(outRe, at53, 2, tmp425, m)
+							if at54 < 0 || at54 > len(outIm)-31 {
 //line small.go:46
-								p.Outside(rank, uint32(m), at60, 2, len(outIm))
+								p.Outside(rank, uint32(m), at54, 2, len(outIm))
 							}
-							vec.ScatterStrideF32x16(outIm, at60, 2, tmp426, m)
+							vec.ScatterStrideF32x16(outIm, at54, 2, tmp426, m)
 						}
 					}
 				}
@@ -45713,25 +45653,25 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						const lo = 0
 						if (to5+((j10+ty)*16))+lo >= 0 && (to5+((j10+ty)*16)) <= len(re)-hi && (to5+((j10+ty)*16)) <= len(im)-hi && (first+((j10+ty)*16))+lo >= 0 && (first+((j10+ty)*16)) <= len(outRe)-hi && (first+((j10+ty)*16)) <= len(outIm)-hi {
 //line small.go:50
-							at81 := vec.Place[[16]float32](re, tx+j10*16+to5+ty*16)
+							at75 := vec.Place[[16]float32](re, tx+j10*16+to5+ty*16)
 //line small.go:50
-							at82 := vec.Place[[16]float32](im, tx+j10*16+to5+ty*16)
+							at76 := vec.Place[[16]float32](im, tx+j10*16+to5+ty*16)
 //line small.go:50
-							at83 := vec.Place[[16]float32](outRe, tx+first+j10*16+ty*16)
+							at77 := vec.Place[[16]float32](outRe, tx+first+j10*16+ty*16)
 //line small.go:50
-							at84 := vec.Place[[16]float32](outIm, tx+first+j10*16+ty*16)
+							at78 := vec.Place[[16]float32](outIm, tx+first+j10*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 //line small.go:51
 //line small.go:53
-								tmp427 := all3.Mul(vec.LoadPtrF32x16(at81))
+								tmp427 := all3.Mul(vec.LoadPtrF32x16(at75))
 //line small.go:53
-								tmp428 := all3.Mul(vec.LoadPtrF32x16(at82))
-								vec.StorePtrF32x16(at83, tmp427)
-								vec.StorePtrF32x16(at84, tmp428)
-								at81 = vec.Step(at81, 64)
-								at82 = vec.Step(at82, 64)
-								at83 = vec.Step(at83, 64)
-								at84 = vec.Step(at84, 64)
+								tmp428 := all3.Mul(vec.LoadPtrF32x16(at76))
+								vec.StorePtrF32x16(at77, tmp427)
+								vec.StorePtrF32x16(at78, tmp428)
+								at75 = vec.Step(at75, 64)
+								at76 = vec.Step(at76, 64)
+								at77 = vec.Step(at77, 64)
+								at78 = vec.Step(at78, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -45743,32 +45683,32 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 //line small.go:51
 							i16 := (j10+ty2)*16 + tx2
 //line small.go:53
-							at61 := first + i16
-							at62 := first + i16
-							i217 := to5 + i16
-							if i217 < 0 || i217 > len(re)-16 {
+							at55 := first + i16
+							at56 := first + i16
+							i245 := to5 + i16
+							if i245 < 0 || i245 > len(re)-16 {
 //line small.go:53
-								p.Outside(rank, uint32(m), i217, 1, len(re))
+								p.Outside(rank, uint32(m), i245, 1, len(re))
 							}
 //line small.go:53
-							tmp427 := all3.Mul(vec.LoadMaskedF32x16(re, i217, m))
-							i218 := to5 + i16
-							if i218 < 0 || i218 > len(im)-16 {
+							tmp427 := all3.Mul(vec.LoadMaskedF32x16(re, i245, m))
+							i246 := to5 + i16
+							if i246 < 0 || i246 > len(im)-16 {
 //line small.go:53
-								p.Outside(rank, uint32(m), i218, 1, len(im))
+								p.Outside(rank, uint32(m), i246, 1, len(im))
 							}
 //line small.go:53
-							tmp428 := all3.Mul(vec.LoadMaskedF32x16(im, i218, m))
-							if at61 < 0 || at61 > len(outRe)-16 {
+							tmp428 := all3.Mul(vec.LoadMaskedF32x16(im, i246, m))
+							if at55 < 0 || at55 > len(outRe)-16 {
 //line small.go:53
-								p.Outside(rank, uint32(m), at61, 1, len(outRe))
+								p.Outside(rank, uint32(m), at55, 1, len(outRe))
 							}
-							vec.StoreMaskedF32x16(outRe, at61, tmp427, m)
-							if at62 < 0 || at62 > len(outIm)-16 {
+							vec.StoreMaskedF32x16(outRe, at55, tmp427, m)
+							if at56 < 0 || at56 > len(outIm)-16 {
 //line small.go:53
-								p.Outside(rank, uint32(m), at62, 1, len(outIm))
+								p.Outside(rank, uint32(m), at56, 1, len(outIm))
 							}
-							vec.StoreMaskedF32x16(outIm, at62, tmp428, m)
+							vec.StoreMaskedF32x16(outIm, at56, tmp428, m)
 						}
 					}
 				}
@@ -45779,7 +45719,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45783
+//line fft_gocuda_simd_amd64.go:45723
 
 // smallAVX512Row1 is a part of smallAVX512: all threads.
 //
@@ -45799,7 +45739,7 @@ func smallAVX512Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45803
+//line fft_gocuda_simd_amd64.go:45743
 
 // smallAVX512Row2 is a part of smallAVX512: all threads.
 //
@@ -45847,7 +45787,7 @@ func smallAVX512Row3(firstRound3 int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45851
+//line fft_gocuda_simd_amd64.go:45791
 
 // smallAVX512Row4 is a part of smallAVX512: all rounds.
 //
@@ -45887,7 +45827,7 @@ func smallAVX512Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45891
+//line fft_gocuda_simd_amd64.go:45831
 
 // smallAVX512Row5 is a part of smallAVX512: all rounds.
 //
@@ -45927,7 +45867,7 @@ func smallAVX512Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45931
+//line fft_gocuda_simd_amd64.go:45871
 
 // smallAVX512Row6 is a part of smallAVX512: all rounds.
 //
@@ -45967,7 +45907,7 @@ func smallAVX512Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45971
+//line fft_gocuda_simd_amd64.go:45911
 
 // smallAVX512Row7 is a part of smallAVX512: all rounds.
 //
@@ -46007,7 +45947,7 @@ func smallAVX512Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:46011
+//line fft_gocuda_simd_amd64.go:45951
 
 // smallAVX512Row8 is a part of smallAVX512: all rounds.
 //
@@ -46047,7 +45987,7 @@ func smallAVX512Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:46051
+//line fft_gocuda_simd_amd64.go:45991
 
 // smallAVX512Row9 is a part of smallAVX512: all threads.
 //
@@ -46069,7 +46009,7 @@ func smallAVX512Row9(dimX int, dimY int, scale float32, outRe []float32, outIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:46073
+//line fft_gocuda_simd_amd64.go:46013
 
 // smallAVX512Row10 is a part of smallAVX512: all threads.
 //
@@ -46091,7 +46031,7 @@ func smallAVX512Row10(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:46095
+//line fft_gocuda_simd_amd64.go:46035
 
 // smallAVX2 is small for a block with vectors of 32 bytes: 14 phases.
 func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -46154,9 +46094,9 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						const lo = 0
 						if (2*(first+((j+ty)*16))) <= len(inRe) && (2*(first+((j+ty)*16)))+2*lo >= 0 && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inRe) && (2*(first+((j+ty)*16))) <= len(inIm) && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inIm) && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && ((j+ty)*16) <= len(im)-hi {
 //line small.go:19
-							at63 := vec.Place[[8]float32](re, tx+j*16+ty*16)
+							at57 := vec.Place[[8]float32](re, tx+j*16+ty*16)
 //line small.go:19
-							at64 := vec.Place[[8]float32](im, tx+j*16+ty*16)
+							at58 := vec.Place[[8]float32](im, tx+j*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								tx2 := tx
 								ty2 := ty
@@ -46167,10 +46107,10 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								tmp := vec.GatherStrideF32x8(inRe, i19, 2, 255)
 								i20 := 2 * (first + i)
 								tmp2 := vec.GatherStrideF32x8(inIm, i20, 2, 255)
-								vec.StorePtrF32x8(at63, tmp)
-								vec.StorePtrF32x8(at64, tmp2)
-								at63 = vec.Step(at63, 32)
-								at64 = vec.Step(at64, 32)
+								vec.StorePtrF32x8(at57, tmp)
+								vec.StorePtrF32x8(at58, tmp2)
+								at57 = vec.Step(at57, 32)
+								at58 = vec.Step(at58, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -46242,24 +46182,24 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						const lo = 0
 						if (first+((j2+ty)*16))+lo >= 0 && (first+((j2+ty)*16)) <= len(inRe)-hi && (first+((j2+ty)*16)) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(re)-hi && ((j2+ty)*16) <= len(im)-hi {
 //line small.go:26
-							at65 := vec.Place[[8]float32](inRe, tx+first+j2*16+ty*16)
+							at59 := vec.Place[[8]float32](inRe, tx+first+j2*16+ty*16)
 //line small.go:26
-							at66 := vec.Place[[8]float32](inIm, tx+first+j2*16+ty*16)
+							at60 := vec.Place[[8]float32](inIm, tx+first+j2*16+ty*16)
 //line small.go:26
-							at67 := vec.Place[[8]float32](re, tx+j2*16+ty*16)
+							at61 := vec.Place[[8]float32](re, tx+j2*16+ty*16)
 //line small.go:26
-							at68 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
+							at62 := vec.Place[[8]float32](im, tx+j2*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 //line small.go:27
 //line small.go:29
-								tmp3 := vec.LoadPtrF32x8(at65)
-								tmp4 := vec.LoadPtrF32x8(at66)
-								vec.StorePtrF32x8(at67, tmp3)
-								vec.StorePtrF32x8(at68, tmp4)
-								at65 = vec.Step(at65, 32)
-								at66 = vec.Step(at66, 32)
-								at67 = vec.Step(at67, 32)
-								at68 = vec.Step(at68, 32)
+								tmp3 := vec.LoadPtrF32x8(at59)
+								tmp4 := vec.LoadPtrF32x8(at60)
+								vec.StorePtrF32x8(at61, tmp3)
+								vec.StorePtrF32x8(at62, tmp4)
+								at59 = vec.Step(at59, 32)
+								at60 = vec.Step(at60, 32)
+								at61 = vec.Step(at61, 32)
+								at62 = vec.Step(at62, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -46338,7 +46278,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				hi := dimX
 				if (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) && (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi {
 //line columns.go:95
-					at69 := vec.Place[[8]float32](re, tx+j3*16+to2+ty*16)
+					at63 := vec.Place[[8]float32](re, tx+j3*16+to2+ty*16)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -46349,25 +46289,25 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx3_4 := tx_4
 						ty3 := ty
 //line columns.go:96
-						i27 := from2 + tx3*64 + j3 + ty3
-						vec.StorePtrF32x8(at69, vec.GatherStrideF32x8(re, i27, 64, 255))
-						i28 := from2 + tx3_2*64 + j3 + ty3
-						vec.StorePtrF32x8(vec.Step(at69, 32), vec.GatherStrideF32x8(re, i28, 64, 255))
-						i29 := from2 + tx3_3*64 + j3 + ty3
-						vec.StorePtrF32x8(vec.Step(at69, 64), vec.GatherStrideF32x8(re, i29, 64, 255))
-						i30 := from2 + tx3_4*64 + j3 + ty3
-						vec.StorePtrF32x8(vec.Step(at69, 96), vec.GatherStrideF32x8(re, i30, 64, 255))
-						at69 = vec.Step(at69, 128)
+						i29 := from2 + tx3*64 + j3 + ty3
+						vec.StorePtrF32x8(at63, vec.GatherStrideF32x8(re, i29, 64, 255))
+						i31 := from2 + tx3_2*64 + j3 + ty3
+						vec.StorePtrF32x8(vec.Step(at63, 32), vec.GatherStrideF32x8(re, i31, 64, 255))
+						i34 := from2 + tx3_3*64 + j3 + ty3
+						vec.StorePtrF32x8(vec.Step(at63, 64), vec.GatherStrideF32x8(re, i34, 64, 255))
+						i36 := from2 + tx3_4*64 + j3 + ty3
+						vec.StorePtrF32x8(vec.Step(at63, 96), vec.GatherStrideF32x8(re, i36, 64, 255))
+						at63 = vec.Step(at63, 128)
 					}
 //line columns.go:96
-					at70 := vec.Place[[8]float32](re, tx+j3*16+to2+ty*16)
+					at64 := vec.Place[[8]float32](re, tx+j3*16+to2+ty*16)
 					for ; tx+8 <= hi; tx += 8 {
 						tx3 := tx
 						ty3 := ty
 //line columns.go:96
-						i26 := from2 + tx3*64 + j3 + ty3
-						vec.StorePtrF32x8(at70, vec.GatherStrideF32x8(re, i26, 64, 255))
-						at70 = vec.Step(at70, 32)
+						i27 := from2 + tx3*64 + j3 + ty3
+						vec.StorePtrF32x8(at64, vec.GatherStrideF32x8(re, i27, 64, 255))
+						at64 = vec.Step(at64, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -46377,17 +46317,17 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					tx3 := tx
 					ty3 := ty
 //line columns.go:96
-					at := to2 + (j3+ty3)*16 + tx3
 					i25 := from2 + tx3*64 + j3 + ty3
 					if i25 < 0 || i25 > len(re)-449 {
 //line columns.go:96
 						p.Outside(rank, uint32(m), i25, 64, len(re))
 					}
-					if at < 0 || at > len(re)-8 {
+					i26 := to2 + (j3+ty3)*16 + tx3
+					if i26 < 0 || i26 > len(re)-8 {
 //line columns.go:96
-						p.Outside(rank, uint32(m), at, 1, len(re))
+						p.Outside(rank, uint32(m), i26, 1, len(re))
 					}
-					vec.StoreMaskedF32x8(re, at, vec.GatherStrideF32x8(re, i25, 64, m), m)
+					vec.StoreMaskedF32x8(re, i26, vec.GatherStrideF32x8(re, i25, 64, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -46429,7 +46369,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				hi := dimX
 				if (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) && (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi {
 //line columns.go:95
-					at71 := vec.Place[[8]float32](im, tx+j4*16+to3+ty*16)
+					at65 := vec.Place[[8]float32](im, tx+j4*16+to3+ty*16)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -46440,25 +46380,25 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx4_4 := tx_4
 						ty4 := ty
 //line columns.go:96
-						i34 := from3 + tx4*64 + j4 + ty4
-						vec.StorePtrF32x8(at71, vec.GatherStrideF32x8(im, i34, 64, 255))
-						i35 := from3 + tx4_2*64 + j4 + ty4
-						vec.StorePtrF32x8(vec.Step(at71, 32), vec.GatherStrideF32x8(im, i35, 64, 255))
-						i36 := from3 + tx4_3*64 + j4 + ty4
-						vec.StorePtrF32x8(vec.Step(at71, 64), vec.GatherStrideF32x8(im, i36, 64, 255))
-						i37 := from3 + tx4_4*64 + j4 + ty4
-						vec.StorePtrF32x8(vec.Step(at71, 96), vec.GatherStrideF32x8(im, i37, 64, 255))
-						at71 = vec.Step(at71, 128)
+						i42 := from3 + tx4*64 + j4 + ty4
+						vec.StorePtrF32x8(at65, vec.GatherStrideF32x8(im, i42, 64, 255))
+						i44 := from3 + tx4_2*64 + j4 + ty4
+						vec.StorePtrF32x8(vec.Step(at65, 32), vec.GatherStrideF32x8(im, i44, 64, 255))
+						i46 := from3 + tx4_3*64 + j4 + ty4
+						vec.StorePtrF32x8(vec.Step(at65, 64), vec.GatherStrideF32x8(im, i46, 64, 255))
+						i48 := from3 + tx4_4*64 + j4 + ty4
+						vec.StorePtrF32x8(vec.Step(at65, 96), vec.GatherStrideF32x8(im, i48, 64, 255))
+						at65 = vec.Step(at65, 128)
 					}
 //line columns.go:96
-					at72 := vec.Place[[8]float32](im, tx+j4*16+to3+ty*16)
+					at66 := vec.Place[[8]float32](im, tx+j4*16+to3+ty*16)
 					for ; tx+8 <= hi; tx += 8 {
 						tx4 := tx
 						ty4 := ty
 //line columns.go:96
-						i33 := from3 + tx4*64 + j4 + ty4
-						vec.StorePtrF32x8(at72, vec.GatherStrideF32x8(im, i33, 64, 255))
-						at72 = vec.Step(at72, 32)
+						i40 := from3 + tx4*64 + j4 + ty4
+						vec.StorePtrF32x8(at66, vec.GatherStrideF32x8(im, i40, 64, 255))
+						at66 = vec.Step(at66, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -46468,17 +46408,17 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					tx4 := tx
 					ty4 := ty
 //line columns.go:96
-					at2 := to3 + (j4+ty4)*16 + tx4
-					i31 := from3 + tx4*64 + j4 + ty4
-					if i31 < 0 || i31 > len(im)-449 {
+					i38 := from3 + tx4*64 + j4 + ty4
+					if i38 < 0 || i38 > len(im)-449 {
 //line columns.go:96
-						p.Outside(rank, uint32(m), i31, 64, len(im))
+						p.Outside(rank, uint32(m), i38, 64, len(im))
 					}
-					if at2 < 0 || at2 > len(im)-8 {
+					i39 := to3 + (j4+ty4)*16 + tx4
+					if i39 < 0 || i39 > len(im)-8 {
 //line columns.go:96
-						p.Outside(rank, uint32(m), at2, 1, len(im))
+						p.Outside(rank, uint32(m), i39, 1, len(im))
 					}
-					vec.StoreMaskedF32x8(im, at2, vec.GatherStrideF32x8(im, i31, 64, m), m)
+					vec.StoreMaskedF32x8(im, i39, vec.GatherStrideF32x8(im, i38, 64, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -46573,18 +46513,18 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								p.Outside(rank, uint32(m), i5, 1, len(im))
 							}
 							ai := vec.LoadF32x8(im, i5)
-							i42 := i5 + d2
-							if i42 < 0 || i42 > len(re)-8 {
+							i54 := i5 + d2
+							if i54 < 0 || i54 > len(re)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i42, 1, len(re))
+								p.Outside(rank, uint32(m), i54, 1, len(re))
 							}
-							br := vec.LoadF32x8(re, i42)
-							i43 := i5 + d2
-							if i43 < 0 || i43 > len(im)-8 {
+							br := vec.LoadF32x8(re, i54)
+							i55 := i5 + d2
+							if i55 < 0 || i55 > len(im)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i43, 1, len(im))
+								p.Outside(rank, uint32(m), i55, 1, len(im))
 							}
-							bi := vec.LoadF32x8(im, i43)
+							bi := vec.LoadF32x8(im, i55)
 //line butterfly.go:24
 							tmp14 := ar.Add(br)
 //line butterfly.go:24
@@ -46614,9 +46554,6 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							}
 							vec.StoreF32x8(im, o3, ai2)
 //line butterfly.go:43
-							at3 := o3 + e2
-							at4 := o3 + e2
-//line butterfly.go:43
 							wr2 := wr[w2]
 //line butterfly.go:43
 							wi2 := wi[w2]
@@ -46627,18 +46564,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							result7 := tmp18
 							result8 := tmp19
 //line butterfly.go:43
+							at := o3 + e2
+							at2 := o3 + e2
 							tmp20 := result7
 							tmp21 := result8
-							if at3 < 0 || at3 > len(re)-8 {
+							if at < 0 || at > len(re)-8 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at3, 1, len(re))
+								p.Outside(rank, uint32(m), at, 1, len(re))
 							}
-							vec.StoreF32x8(re, at3, tmp20)
-							if at4 < 0 || at4 > len(im)-8 {
+							vec.StoreF32x8(re, at, tmp20)
+							if at2 < 0 || at2 > len(im)-8 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at4, 1, len(im))
+								p.Outside(rank, uint32(m), at2, 1, len(im))
 							}
-							vec.StoreF32x8(im, at4, tmp21)
+							vec.StoreF32x8(im, at2, tmp21)
 						}
 					}
 					for ; tx < dimX; tx += 8 {
@@ -46708,18 +46647,18 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								p.Outside(rank, uint32(m), i5, 1, len(im))
 							}
 							ai := vec.LoadMaskedF32x8(im, i5, m)
-							i38 := i5 + d2
-							if i38 < 0 || i38 > len(re)-8 {
+							i50 := i5 + d2
+							if i50 < 0 || i50 > len(re)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i38, 1, len(re))
+								p.Outside(rank, uint32(m), i50, 1, len(re))
 							}
-							br := vec.LoadMaskedF32x8(re, i38, m)
-							i39 := i5 + d2
-							if i39 < 0 || i39 > len(im)-8 {
+							br := vec.LoadMaskedF32x8(re, i50, m)
+							i51 := i5 + d2
+							if i51 < 0 || i51 > len(im)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i39, 1, len(im))
+								p.Outside(rank, uint32(m), i51, 1, len(im))
 							}
-							bi := vec.LoadMaskedF32x8(im, i39, m)
+							bi := vec.LoadMaskedF32x8(im, i51, m)
 //line butterfly.go:24
 							tmp14 := ar.Add(br)
 //line butterfly.go:24
@@ -46749,9 +46688,6 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							}
 							vec.StoreMaskedF32x8(im, o3, ai2, m)
 //line butterfly.go:43
-							at3 := o3 + e2
-							at4 := o3 + e2
-//line butterfly.go:43
 							wr2 := wr[w2]
 //line butterfly.go:43
 							wi2 := wi[w2]
@@ -46762,18 +46698,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							result7 := tmp18
 							result8 := tmp19
 //line butterfly.go:43
+							at := o3 + e2
+							at2 := o3 + e2
 							tmp20 := result7
 							tmp21 := result8
-							if at3 < 0 || at3 > len(re)-8 {
+							if at < 0 || at > len(re)-8 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at3, 1, len(re))
+								p.Outside(rank, uint32(m), at, 1, len(re))
 							}
-							vec.StoreMaskedF32x8(re, at3, tmp20, m)
-							if at4 < 0 || at4 > len(im)-8 {
+							vec.StoreMaskedF32x8(re, at, tmp20, m)
+							if at2 < 0 || at2 > len(im)-8 {
 //line butterfly.go:43
-								p.Outside(rank, uint32(m), at4, 1, len(im))
+								p.Outside(rank, uint32(m), at2, 1, len(im))
 							}
-							vec.StoreMaskedF32x8(im, at4, tmp21, m)
+							vec.StoreMaskedF32x8(im, at2, tmp21, m)
 						}
 					}
 				}
@@ -46853,42 +46791,42 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									p.Outside(rank, uint32(m), i8, 1, len(im))
 								}
 								ai3 := vec.LoadF32x8(im, i8)
-								i56 := i8 + d4
-								if i56 < 0 || i56 > len(re)-8 {
+								i69 := i8 + d4
+								if i69 < 0 || i69 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i56, 1, len(re))
+									p.Outside(rank, uint32(m), i69, 1, len(re))
 								}
-								br3 := vec.LoadF32x8(re, i56)
-								i57 := i8 + d4
-								if i57 < 0 || i57 > len(im)-8 {
+								br3 := vec.LoadF32x8(re, i69)
+								i70 := i8 + d4
+								if i70 < 0 || i70 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i57, 1, len(im))
+									p.Outside(rank, uint32(m), i70, 1, len(im))
 								}
-								bi3 := vec.LoadF32x8(im, i57)
-								i58 := i8 + 2*d4
-								if i58 < 0 || i58 > len(re)-8 {
+								bi3 := vec.LoadF32x8(im, i70)
+								i71 := i8 + 2*d4
+								if i71 < 0 || i71 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i58, 1, len(re))
+									p.Outside(rank, uint32(m), i71, 1, len(re))
 								}
-								cr := vec.LoadF32x8(re, i58)
-								i59 := i8 + 2*d4
-								if i59 < 0 || i59 > len(im)-8 {
+								cr := vec.LoadF32x8(re, i71)
+								i72 := i8 + 2*d4
+								if i72 < 0 || i72 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i59, 1, len(im))
+									p.Outside(rank, uint32(m), i72, 1, len(im))
 								}
-								ci := vec.LoadF32x8(im, i59)
-								i60 := i8 + 3*d4
-								if i60 < 0 || i60 > len(re)-8 {
+								ci := vec.LoadF32x8(im, i72)
+								i73 := i8 + 3*d4
+								if i73 < 0 || i73 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i60, 1, len(re))
+									p.Outside(rank, uint32(m), i73, 1, len(re))
 								}
-								dr := vec.LoadF32x8(re, i60)
-								i61 := i8 + 3*d4
-								if i61 < 0 || i61 > len(im)-8 {
+								dr := vec.LoadF32x8(re, i73)
+								i74 := i8 + 3*d4
+								if i74 < 0 || i74 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i61, 1, len(im))
+									p.Outside(rank, uint32(m), i74, 1, len(im))
 								}
-								di := vec.LoadF32x8(im, i61)
+								di := vec.LoadF32x8(im, i74)
 //line butterfly.go:24
 								tmp31 := ar3.Add(cr)
 //line butterfly.go:24
@@ -46968,9 +46906,6 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								}
 								vec.StoreF32x8(im, o6, ai4)
 //line butterfly.go:51
-								at5 := o6 + e4
-								at6 := o6 + e4
-//line butterfly.go:51
 								wr3 := wr[w4]
 //line butterfly.go:51
 								wi3 := wi[w4]
@@ -46981,21 +46916,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								result25 := tmp47
 								result26 := tmp48
 //line butterfly.go:51
+								at3 := o6 + e4
+								at4 := o6 + e4
 								tmp49 := result25
 								tmp50 := result26
-								if at5 < 0 || at5 > len(re)-8 {
+								if at3 < 0 || at3 > len(re)-8 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at5, 1, len(re))
+									p.Outside(rank, uint32(m), at3, 1, len(re))
 								}
-								vec.StoreF32x8(re, at5, tmp49)
-								if at6 < 0 || at6 > len(im)-8 {
+								vec.StoreF32x8(re, at3, tmp49)
+								if at4 < 0 || at4 > len(im)-8 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at6, 1, len(im))
+									p.Outside(rank, uint32(m), at4, 1, len(im))
 								}
-								vec.StoreF32x8(im, at6, tmp50)
-//line butterfly.go:52
-								at7 := o6 + 2*e4
-								at8 := o6 + 2*e4
+								vec.StoreF32x8(im, at4, tmp50)
 //line butterfly.go:52
 								wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -47007,21 +46941,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								result27 := tmp51
 								result28 := tmp52
 //line butterfly.go:52
+								at5 := o6 + 2*e4
+								at6 := o6 + 2*e4
 								tmp53 := result27
 								tmp54 := result28
-								if at7 < 0 || at7 > len(re)-8 {
+								if at5 < 0 || at5 > len(re)-8 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at7, 1, len(re))
+									p.Outside(rank, uint32(m), at5, 1, len(re))
 								}
-								vec.StoreF32x8(re, at7, tmp53)
-								if at8 < 0 || at8 > len(im)-8 {
+								vec.StoreF32x8(re, at5, tmp53)
+								if at6 < 0 || at6 > len(im)-8 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at8, 1, len(im))
+									p.Outside(rank, uint32(m), at6, 1, len(im))
 								}
-								vec.StoreF32x8(im, at8, tmp54)
-//line butterfly.go:53
-								at9 := o6 + 3*e4
-								at10 := o6 + 3*e4
+								vec.StoreF32x8(im, at6, tmp54)
 //line butterfly.go:53
 								wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -47033,18 +46966,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								result29 := tmp55
 								result30 := tmp56
 //line butterfly.go:53
+								at7 := o6 + 3*e4
+								at8 := o6 + 3*e4
 								tmp57 := result29
 								tmp58 := result30
-								if at9 < 0 || at9 > len(re)-8 {
+								if at7 < 0 || at7 > len(re)-8 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at9, 1, len(re))
+									p.Outside(rank, uint32(m), at7, 1, len(re))
 								}
-								vec.StoreF32x8(re, at9, tmp57)
-								if at10 < 0 || at10 > len(im)-8 {
+								vec.StoreF32x8(re, at7, tmp57)
+								if at8 < 0 || at8 > len(im)-8 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at10, 1, len(im))
+									p.Outside(rank, uint32(m), at8, 1, len(im))
 								}
-								vec.StoreF32x8(im, at10, tmp58)
+								vec.StoreF32x8(im, at8, tmp58)
 							}
 						}
 						for ; tx < dimX; tx += 8 {
@@ -47114,42 +47049,42 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									p.Outside(rank, uint32(m), i8, 1, len(im))
 								}
 								ai3 := vec.LoadMaskedF32x8(im, i8, m)
-								i44 := i8 + d4
-								if i44 < 0 || i44 > len(re)-8 {
+								i56 := i8 + d4
+								if i56 < 0 || i56 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i44, 1, len(re))
+									p.Outside(rank, uint32(m), i56, 1, len(re))
 								}
-								br3 := vec.LoadMaskedF32x8(re, i44, m)
-								i45 := i8 + d4
-								if i45 < 0 || i45 > len(im)-8 {
+								br3 := vec.LoadMaskedF32x8(re, i56, m)
+								i57 := i8 + d4
+								if i57 < 0 || i57 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i45, 1, len(im))
+									p.Outside(rank, uint32(m), i57, 1, len(im))
 								}
-								bi3 := vec.LoadMaskedF32x8(im, i45, m)
-								i46 := i8 + 2*d4
-								if i46 < 0 || i46 > len(re)-8 {
+								bi3 := vec.LoadMaskedF32x8(im, i57, m)
+								i58 := i8 + 2*d4
+								if i58 < 0 || i58 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i46, 1, len(re))
+									p.Outside(rank, uint32(m), i58, 1, len(re))
 								}
-								cr := vec.LoadMaskedF32x8(re, i46, m)
-								i47 := i8 + 2*d4
-								if i47 < 0 || i47 > len(im)-8 {
+								cr := vec.LoadMaskedF32x8(re, i58, m)
+								i59 := i8 + 2*d4
+								if i59 < 0 || i59 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i47, 1, len(im))
+									p.Outside(rank, uint32(m), i59, 1, len(im))
 								}
-								ci := vec.LoadMaskedF32x8(im, i47, m)
-								i48 := i8 + 3*d4
-								if i48 < 0 || i48 > len(re)-8 {
+								ci := vec.LoadMaskedF32x8(im, i59, m)
+								i60 := i8 + 3*d4
+								if i60 < 0 || i60 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i48, 1, len(re))
+									p.Outside(rank, uint32(m), i60, 1, len(re))
 								}
-								dr := vec.LoadMaskedF32x8(re, i48, m)
-								i49 := i8 + 3*d4
-								if i49 < 0 || i49 > len(im)-8 {
+								dr := vec.LoadMaskedF32x8(re, i60, m)
+								i61 := i8 + 3*d4
+								if i61 < 0 || i61 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i49, 1, len(im))
+									p.Outside(rank, uint32(m), i61, 1, len(im))
 								}
-								di := vec.LoadMaskedF32x8(im, i49, m)
+								di := vec.LoadMaskedF32x8(im, i61, m)
 //line butterfly.go:24
 								tmp31 := ar3.Add(cr)
 //line butterfly.go:24
@@ -47229,9 +47164,6 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								}
 								vec.StoreMaskedF32x8(im, o6, ai4, m)
 //line butterfly.go:51
-								at5 := o6 + e4
-								at6 := o6 + e4
-//line butterfly.go:51
 								wr3 := wr[w4]
 //line butterfly.go:51
 								wi3 := wi[w4]
@@ -47242,21 +47174,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								result25 := tmp47
 								result26 := tmp48
 //line butterfly.go:51
+								at3 := o6 + e4
+								at4 := o6 + e4
 								tmp49 := result25
 								tmp50 := result26
-								if at5 < 0 || at5 > len(re)-8 {
+								if at3 < 0 || at3 > len(re)-8 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at5, 1, len(re))
+									p.Outside(rank, uint32(m), at3, 1, len(re))
 								}
-								vec.StoreMaskedF32x8(re, at5, tmp49, m)
-								if at6 < 0 || at6 > len(im)-8 {
+								vec.StoreMaskedF32x8(re, at3, tmp49, m)
+								if at4 < 0 || at4 > len(im)-8 {
 //line butterfly.go:51
-									p.Outside(rank, uint32(m), at6, 1, len(im))
+									p.Outside(rank, uint32(m), at4, 1, len(im))
 								}
-								vec.StoreMaskedF32x8(im, at6, tmp50, m)
-//line butterfly.go:52
-								at7 := o6 + 2*e4
-								at8 := o6 + 2*e4
+								vec.StoreMaskedF32x8(im, at4, tmp50, m)
 //line butterfly.go:52
 								wr4 := wr[2*w4]
 //line butterfly.go:52
@@ -47268,21 +47199,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								result27 := tmp51
 								result28 := tmp52
 //line butterfly.go:52
+								at5 := o6 + 2*e4
+								at6 := o6 + 2*e4
 								tmp53 := result27
 								tmp54 := result28
-								if at7 < 0 || at7 > len(re)-8 {
+								if at5 < 0 || at5 > len(re)-8 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at7, 1, len(re))
+									p.Outside(rank, uint32(m), at5, 1, len(re))
 								}
-								vec.StoreMaskedF32x8(re, at7, tmp53, m)
-								if at8 < 0 || at8 > len(im)-8 {
+								vec.StoreMaskedF32x8(re, at5, tmp53, m)
+								if at6 < 0 || at6 > len(im)-8 {
 //line butterfly.go:52
-									p.Outside(rank, uint32(m), at8, 1, len(im))
+									p.Outside(rank, uint32(m), at6, 1, len(im))
 								}
-								vec.StoreMaskedF32x8(im, at8, tmp54, m)
-//line butterfly.go:53
-								at9 := o6 + 3*e4
-								at10 := o6 + 3*e4
+								vec.StoreMaskedF32x8(im, at6, tmp54, m)
 //line butterfly.go:53
 								wr5 := wr[3*w4]
 //line butterfly.go:53
@@ -47294,18 +47224,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								result29 := tmp55
 								result30 := tmp56
 //line butterfly.go:53
+								at7 := o6 + 3*e4
+								at8 := o6 + 3*e4
 								tmp57 := result29
 								tmp58 := result30
-								if at9 < 0 || at9 > len(re)-8 {
+								if at7 < 0 || at7 > len(re)-8 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at9, 1, len(re))
+									p.Outside(rank, uint32(m), at7, 1, len(re))
 								}
-								vec.StoreMaskedF32x8(re, at9, tmp57, m)
-								if at10 < 0 || at10 > len(im)-8 {
+								vec.StoreMaskedF32x8(re, at7, tmp57, m)
+								if at8 < 0 || at8 > len(im)-8 {
 //line butterfly.go:53
-									p.Outside(rank, uint32(m), at10, 1, len(im))
+									p.Outside(rank, uint32(m), at8, 1, len(im))
 								}
-								vec.StoreMaskedF32x8(im, at10, tmp58, m)
+								vec.StoreMaskedF32x8(im, at8, tmp58, m)
 							}
 						}
 					}
@@ -47385,18 +47317,18 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										p.Outside(rank, uint32(m), i11, 1, len(im))
 									}
 									ai5 := vec.LoadF32x8(im, i11)
-									i91 := i11 + 4*d6
-									if i91 < 0 || i91 > len(re)-8 {
+									i104 := i11 + 4*d6
+									if i104 < 0 || i104 > len(re)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i91, 1, len(re))
+										p.Outside(rank, uint32(m), i104, 1, len(re))
 									}
-									br5 := vec.LoadF32x8(re, i91)
-									i93 := i11 + 4*d6
-									if i93 < 0 || i93 > len(im)-8 {
+									br5 := vec.LoadF32x8(re, i104)
+									i105 := i11 + 4*d6
+									if i105 < 0 || i105 > len(im)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i93, 1, len(im))
+										p.Outside(rank, uint32(m), i105, 1, len(im))
 									}
-									bi5 := vec.LoadF32x8(im, i93)
+									bi5 := vec.LoadF32x8(im, i105)
 //line butterfly.go:24
 									tmp68 := ar5.Add(br5)
 //line butterfly.go:24
@@ -47415,30 +47347,30 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i94 := i11 + d6
-									if i94 < 0 || i94 > len(re)-8 {
+									i106 := i11 + d6
+									if i106 < 0 || i106 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i94, 1, len(re))
+										p.Outside(rank, uint32(m), i106, 1, len(re))
 									}
-									ar7 := vec.LoadF32x8(re, i94)
-									i95 := i11 + d6
-									if i95 < 0 || i95 > len(im)-8 {
+									ar7 := vec.LoadF32x8(re, i106)
+									i107 := i11 + d6
+									if i107 < 0 || i107 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i95, 1, len(im))
+										p.Outside(rank, uint32(m), i107, 1, len(im))
 									}
-									ai7 := vec.LoadF32x8(im, i95)
-									i96 := i11 + 5*d6
-									if i96 < 0 || i96 > len(re)-8 {
+									ai7 := vec.LoadF32x8(im, i107)
+									i108 := i11 + 5*d6
+									if i108 < 0 || i108 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i96, 1, len(re))
+										p.Outside(rank, uint32(m), i108, 1, len(re))
 									}
-									br6 := vec.LoadF32x8(re, i96)
-									i97 := i11 + 5*d6
-									if i97 < 0 || i97 > len(im)-8 {
+									br6 := vec.LoadF32x8(re, i108)
+									i109 := i11 + 5*d6
+									if i109 < 0 || i109 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i97, 1, len(im))
+										p.Outside(rank, uint32(m), i109, 1, len(im))
 									}
-									bi6 := vec.LoadF32x8(im, i97)
+									bi6 := vec.LoadF32x8(im, i109)
 //line butterfly.go:24
 									tmp72 := ar7.Add(br6)
 //line butterfly.go:24
@@ -47457,30 +47389,30 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i98 := i11 + 2*d6
-									if i98 < 0 || i98 > len(re)-8 {
+									i110 := i11 + 2*d6
+									if i110 < 0 || i110 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i98, 1, len(re))
+										p.Outside(rank, uint32(m), i110, 1, len(re))
 									}
-									ar8 := vec.LoadF32x8(re, i98)
-									i99 := i11 + 2*d6
-									if i99 < 0 || i99 > len(im)-8 {
+									ar8 := vec.LoadF32x8(re, i110)
+									i111 := i11 + 2*d6
+									if i111 < 0 || i111 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i99, 1, len(im))
+										p.Outside(rank, uint32(m), i111, 1, len(im))
 									}
-									ai8 := vec.LoadF32x8(im, i99)
-									i100 := i11 + 6*d6
-									if i100 < 0 || i100 > len(re)-8 {
+									ai8 := vec.LoadF32x8(im, i111)
+									i112 := i11 + 6*d6
+									if i112 < 0 || i112 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i100, 1, len(re))
+										p.Outside(rank, uint32(m), i112, 1, len(re))
 									}
-									br8 := vec.LoadF32x8(re, i100)
-									i101 := i11 + 6*d6
-									if i101 < 0 || i101 > len(im)-8 {
+									br8 := vec.LoadF32x8(re, i112)
+									i113 := i11 + 6*d6
+									if i113 < 0 || i113 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i101, 1, len(im))
+										p.Outside(rank, uint32(m), i113, 1, len(im))
 									}
-									bi8 := vec.LoadF32x8(im, i101)
+									bi8 := vec.LoadF32x8(im, i113)
 //line butterfly.go:24
 									tmp76 := ar8.Add(br8)
 //line butterfly.go:24
@@ -47499,30 +47431,30 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i102 := i11 + 3*d6
-									if i102 < 0 || i102 > len(re)-8 {
+									i114 := i11 + 3*d6
+									if i114 < 0 || i114 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i102, 1, len(re))
+										p.Outside(rank, uint32(m), i114, 1, len(re))
 									}
-									ar9 := vec.LoadF32x8(re, i102)
-									i103 := i11 + 3*d6
-									if i103 < 0 || i103 > len(im)-8 {
+									ar9 := vec.LoadF32x8(re, i114)
+									i115 := i11 + 3*d6
+									if i115 < 0 || i115 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i103, 1, len(im))
+										p.Outside(rank, uint32(m), i115, 1, len(im))
 									}
-									ai9 := vec.LoadF32x8(im, i103)
-									i104 := i11 + 7*d6
-									if i104 < 0 || i104 > len(re)-8 {
+									ai9 := vec.LoadF32x8(im, i115)
+									i116 := i11 + 7*d6
+									if i116 < 0 || i116 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i104, 1, len(re))
+										p.Outside(rank, uint32(m), i116, 1, len(re))
 									}
-									br9 := vec.LoadF32x8(re, i104)
-									i105 := i11 + 7*d6
-									if i105 < 0 || i105 > len(im)-8 {
+									br9 := vec.LoadF32x8(re, i116)
+									i117 := i11 + 7*d6
+									if i117 < 0 || i117 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i105, 1, len(im))
+										p.Outside(rank, uint32(m), i117, 1, len(im))
 									}
-									bi9 := vec.LoadF32x8(im, i105)
+									bi9 := vec.LoadF32x8(im, i117)
 //line butterfly.go:24
 									tmp80 := ar9.Add(br9)
 //line butterfly.go:24
@@ -47739,8 +47671,6 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									}
 									vec.StoreF32x8(im, o9, tmp139)
 //line butterfly.go:70
-									at11 := o9 + e6
-									at12 := o9 + e6
 									xr := er2
 									xi := ei2
 //line butterfly.go:70
@@ -47754,21 +47684,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									result79 := tmp140
 									result80 := tmp141
 //line butterfly.go:70
+									at9 := o9 + e6
+									at10 := o9 + e6
 									tmp142 := result79
 									tmp143 := result80
-									if at11 < 0 || at11 > len(re)-8 {
+									if at9 < 0 || at9 > len(re)-8 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at11, 1, len(re))
+										p.Outside(rank, uint32(m), at9, 1, len(re))
 									}
-									vec.StoreF32x8(re, at11, tmp142)
-									if at12 < 0 || at12 > len(im)-8 {
+									vec.StoreF32x8(re, at9, tmp142)
+									if at10 < 0 || at10 > len(im)-8 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at12, 1, len(im))
+										p.Outside(rank, uint32(m), at10, 1, len(im))
 									}
-									vec.StoreF32x8(im, at12, tmp143)
+									vec.StoreF32x8(im, at10, tmp143)
 //line butterfly.go:71
-									at13 := o9 + 2*e6
-									at14 := o9 + 2*e6
 									xr2 := br72
 									xi2 := bi72
 //line butterfly.go:71
@@ -47782,21 +47712,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									result81 := tmp144
 									result82 := tmp145
 //line butterfly.go:71
+									at11 := o9 + 2*e6
+									at12 := o9 + 2*e6
 									tmp146 := result81
 									tmp147 := result82
-									if at13 < 0 || at13 > len(re)-8 {
+									if at11 < 0 || at11 > len(re)-8 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at13, 1, len(re))
+										p.Outside(rank, uint32(m), at11, 1, len(re))
 									}
-									vec.StoreF32x8(re, at13, tmp146)
-									if at14 < 0 || at14 > len(im)-8 {
+									vec.StoreF32x8(re, at11, tmp146)
+									if at12 < 0 || at12 > len(im)-8 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at14, 1, len(im))
+										p.Outside(rank, uint32(m), at12, 1, len(im))
 									}
-									vec.StoreF32x8(im, at14, tmp147)
+									vec.StoreF32x8(im, at12, tmp147)
 //line butterfly.go:72
-									at15 := o9 + 3*e6
-									at16 := o9 + 3*e6
 									xr3 := fr22
 									xi3 := fi22
 //line butterfly.go:72
@@ -47810,21 +47740,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									result83 := tmp148
 									result84 := tmp149
 //line butterfly.go:72
+									at13 := o9 + 3*e6
+									at14 := o9 + 3*e6
 									tmp150 := result83
 									tmp151 := result84
-									if at15 < 0 || at15 > len(re)-8 {
+									if at13 < 0 || at13 > len(re)-8 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at15, 1, len(re))
+										p.Outside(rank, uint32(m), at13, 1, len(re))
 									}
-									vec.StoreF32x8(re, at15, tmp150)
-									if at16 < 0 || at16 > len(im)-8 {
+									vec.StoreF32x8(re, at13, tmp150)
+									if at14 < 0 || at14 > len(im)-8 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at16, 1, len(im))
+										p.Outside(rank, uint32(m), at14, 1, len(im))
 									}
-									vec.StoreF32x8(im, at16, tmp151)
+									vec.StoreF32x8(im, at14, tmp151)
 //line butterfly.go:73
-									at17 := o9 + 4*e6
-									at18 := o9 + 4*e6
 									xr4 := cr32
 									xi4 := ci32
 //line butterfly.go:73
@@ -47838,21 +47768,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									result85 := tmp152
 									result86 := tmp153
 //line butterfly.go:73
+									at15 := o9 + 4*e6
+									at16 := o9 + 4*e6
 									tmp154 := result85
 									tmp155 := result86
-									if at17 < 0 || at17 > len(re)-8 {
+									if at15 < 0 || at15 > len(re)-8 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at17, 1, len(re))
+										p.Outside(rank, uint32(m), at15, 1, len(re))
 									}
-									vec.StoreF32x8(re, at17, tmp154)
-									if at18 < 0 || at18 > len(im)-8 {
+									vec.StoreF32x8(re, at15, tmp154)
+									if at16 < 0 || at16 > len(im)-8 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at18, 1, len(im))
+										p.Outside(rank, uint32(m), at16, 1, len(im))
 									}
-									vec.StoreF32x8(im, at18, tmp155)
+									vec.StoreF32x8(im, at16, tmp155)
 //line butterfly.go:74
-									at19 := o9 + 5*e6
-									at20 := o9 + 5*e6
 									xr5 := gr22
 									xi5 := gi22
 //line butterfly.go:74
@@ -47866,21 +47796,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									result87 := tmp156
 									result88 := tmp157
 //line butterfly.go:74
+									at17 := o9 + 5*e6
+									at18 := o9 + 5*e6
 									tmp158 := result87
 									tmp159 := result88
-									if at19 < 0 || at19 > len(re)-8 {
+									if at17 < 0 || at17 > len(re)-8 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at19, 1, len(re))
+										p.Outside(rank, uint32(m), at17, 1, len(re))
 									}
-									vec.StoreF32x8(re, at19, tmp158)
-									if at20 < 0 || at20 > len(im)-8 {
+									vec.StoreF32x8(re, at17, tmp158)
+									if at18 < 0 || at18 > len(im)-8 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at20, 1, len(im))
+										p.Outside(rank, uint32(m), at18, 1, len(im))
 									}
-									vec.StoreF32x8(im, at20, tmp159)
+									vec.StoreF32x8(im, at18, tmp159)
 //line butterfly.go:75
-									at21 := o9 + 6*e6
-									at22 := o9 + 6*e6
 									xr6 := dr32
 									xi6 := di32
 //line butterfly.go:75
@@ -47894,21 +47824,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									result89 := tmp160
 									result90 := tmp161
 //line butterfly.go:75
+									at19 := o9 + 6*e6
+									at20 := o9 + 6*e6
 									tmp162 := result89
 									tmp163 := result90
-									if at21 < 0 || at21 > len(re)-8 {
+									if at19 < 0 || at19 > len(re)-8 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at21, 1, len(re))
+										p.Outside(rank, uint32(m), at19, 1, len(re))
 									}
-									vec.StoreF32x8(re, at21, tmp162)
-									if at22 < 0 || at22 > len(im)-8 {
+									vec.StoreF32x8(re, at19, tmp162)
+									if at20 < 0 || at20 > len(im)-8 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at22, 1, len(im))
+										p.Outside(rank, uint32(m), at20, 1, len(im))
 									}
-									vec.StoreF32x8(im, at22, tmp163)
+									vec.StoreF32x8(im, at20, tmp163)
 //line butterfly.go:76
-									at23 := o9 + 7*e6
-									at24 := o9 + 7*e6
 									xr7 := hr22
 									xi7 := hi222
 //line butterfly.go:76
@@ -47922,18 +47852,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									result91 := tmp164
 									result92 := tmp165
 //line butterfly.go:76
+									at21 := o9 + 7*e6
+									at22 := o9 + 7*e6
 									tmp166 := result91
 									tmp167 := result92
-									if at23 < 0 || at23 > len(re)-8 {
+									if at21 < 0 || at21 > len(re)-8 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at23, 1, len(re))
+										p.Outside(rank, uint32(m), at21, 1, len(re))
 									}
-									vec.StoreF32x8(re, at23, tmp166)
-									if at24 < 0 || at24 > len(im)-8 {
+									vec.StoreF32x8(re, at21, tmp166)
+									if at22 < 0 || at22 > len(im)-8 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at24, 1, len(im))
+										p.Outside(rank, uint32(m), at22, 1, len(im))
 									}
-									vec.StoreF32x8(im, at24, tmp167)
+									vec.StoreF32x8(im, at22, tmp167)
 								}
 							}
 							for ; tx < dimX; tx += 8 {
@@ -48003,18 +47935,18 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										p.Outside(rank, uint32(m), i11, 1, len(im))
 									}
 									ai5 := vec.LoadMaskedF32x8(im, i11, m)
-									i63 := i11 + 4*d6
-									if i63 < 0 || i63 > len(re)-8 {
+									i75 := i11 + 4*d6
+									if i75 < 0 || i75 > len(re)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i63, 1, len(re))
+										p.Outside(rank, uint32(m), i75, 1, len(re))
 									}
-									br5 := vec.LoadMaskedF32x8(re, i63, m)
-									i64 := i11 + 4*d6
-									if i64 < 0 || i64 > len(im)-8 {
+									br5 := vec.LoadMaskedF32x8(re, i75, m)
+									i76 := i11 + 4*d6
+									if i76 < 0 || i76 > len(im)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i64, 1, len(im))
+										p.Outside(rank, uint32(m), i76, 1, len(im))
 									}
-									bi5 := vec.LoadMaskedF32x8(im, i64, m)
+									bi5 := vec.LoadMaskedF32x8(im, i76, m)
 //line butterfly.go:24
 									tmp68 := ar5.Add(br5)
 //line butterfly.go:24
@@ -48033,30 +47965,30 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i65 := i11 + d6
-									if i65 < 0 || i65 > len(re)-8 {
+									i77 := i11 + d6
+									if i77 < 0 || i77 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i65, 1, len(re))
+										p.Outside(rank, uint32(m), i77, 1, len(re))
 									}
-									ar7 := vec.LoadMaskedF32x8(re, i65, m)
-									i66 := i11 + d6
-									if i66 < 0 || i66 > len(im)-8 {
+									ar7 := vec.LoadMaskedF32x8(re, i77, m)
+									i78 := i11 + d6
+									if i78 < 0 || i78 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i66, 1, len(im))
+										p.Outside(rank, uint32(m), i78, 1, len(im))
 									}
-									ai7 := vec.LoadMaskedF32x8(im, i66, m)
-									i67 := i11 + 5*d6
-									if i67 < 0 || i67 > len(re)-8 {
+									ai7 := vec.LoadMaskedF32x8(im, i78, m)
+									i79 := i11 + 5*d6
+									if i79 < 0 || i79 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i67, 1, len(re))
+										p.Outside(rank, uint32(m), i79, 1, len(re))
 									}
-									br6 := vec.LoadMaskedF32x8(re, i67, m)
-									i68 := i11 + 5*d6
-									if i68 < 0 || i68 > len(im)-8 {
+									br6 := vec.LoadMaskedF32x8(re, i79, m)
+									i80 := i11 + 5*d6
+									if i80 < 0 || i80 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i68, 1, len(im))
+										p.Outside(rank, uint32(m), i80, 1, len(im))
 									}
-									bi6 := vec.LoadMaskedF32x8(im, i68, m)
+									bi6 := vec.LoadMaskedF32x8(im, i80, m)
 //line butterfly.go:24
 									tmp72 := ar7.Add(br6)
 //line butterfly.go:24
@@ -48075,30 +48007,30 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i69 := i11 + 2*d6
-									if i69 < 0 || i69 > len(re)-8 {
+									i81 := i11 + 2*d6
+									if i81 < 0 || i81 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i69, 1, len(re))
+										p.Outside(rank, uint32(m), i81, 1, len(re))
 									}
-									ar8 := vec.LoadMaskedF32x8(re, i69, m)
-									i70 := i11 + 2*d6
-									if i70 < 0 || i70 > len(im)-8 {
+									ar8 := vec.LoadMaskedF32x8(re, i81, m)
+									i82 := i11 + 2*d6
+									if i82 < 0 || i82 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i70, 1, len(im))
+										p.Outside(rank, uint32(m), i82, 1, len(im))
 									}
-									ai8 := vec.LoadMaskedF32x8(im, i70, m)
-									i71 := i11 + 6*d6
-									if i71 < 0 || i71 > len(re)-8 {
+									ai8 := vec.LoadMaskedF32x8(im, i82, m)
+									i83 := i11 + 6*d6
+									if i83 < 0 || i83 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i71, 1, len(re))
+										p.Outside(rank, uint32(m), i83, 1, len(re))
 									}
-									br8 := vec.LoadMaskedF32x8(re, i71, m)
-									i72 := i11 + 6*d6
-									if i72 < 0 || i72 > len(im)-8 {
+									br8 := vec.LoadMaskedF32x8(re, i83, m)
+									i84 := i11 + 6*d6
+									if i84 < 0 || i84 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i72, 1, len(im))
+										p.Outside(rank, uint32(m), i84, 1, len(im))
 									}
-									bi8 := vec.LoadMaskedF32x8(im, i72, m)
+									bi8 := vec.LoadMaskedF32x8(im, i84, m)
 //line butterfly.go:24
 									tmp76 := ar8.Add(br8)
 //line butterfly.go:24
@@ -48117,30 +48049,30 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i73 := i11 + 3*d6
-									if i73 < 0 || i73 > len(re)-8 {
+									i85 := i11 + 3*d6
+									if i85 < 0 || i85 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i73, 1, len(re))
+										p.Outside(rank, uint32(m), i85, 1, len(re))
 									}
-									ar9 := vec.LoadMaskedF32x8(re, i73, m)
-									i74 := i11 + 3*d6
-									if i74 < 0 || i74 > len(im)-8 {
+									ar9 := vec.LoadMaskedF32x8(re, i85, m)
+									i86 := i11 + 3*d6
+									if i86 < 0 || i86 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i74, 1, len(im))
+										p.Outside(rank, uint32(m), i86, 1, len(im))
 									}
-									ai9 := vec.LoadMaskedF32x8(im, i74, m)
-									i75 := i11 + 7*d6
-									if i75 < 0 || i75 > len(re)-8 {
+									ai9 := vec.LoadMaskedF32x8(im, i86, m)
+									i87 := i11 + 7*d6
+									if i87 < 0 || i87 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i75, 1, len(re))
+										p.Outside(rank, uint32(m), i87, 1, len(re))
 									}
-									br9 := vec.LoadMaskedF32x8(re, i75, m)
-									i76 := i11 + 7*d6
-									if i76 < 0 || i76 > len(im)-8 {
+									br9 := vec.LoadMaskedF32x8(re, i87, m)
+									i88 := i11 + 7*d6
+									if i88 < 0 || i88 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i76, 1, len(im))
+										p.Outside(rank, uint32(m), i88, 1, len(im))
 									}
-									bi9 := vec.LoadMaskedF32x8(im, i76, m)
+									bi9 := vec.LoadMaskedF32x8(im, i88, m)
 //line butterfly.go:24
 									tmp80 := ar9.Add(br9)
 //line butterfly.go:24
@@ -48357,8 +48289,6 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									}
 									vec.StoreMaskedF32x8(im, o9, tmp139, m)
 //line butterfly.go:70
-									at11 := o9 + e6
-									at12 := o9 + e6
 									xr := er2
 									xi := ei2
 //line butterfly.go:70
@@ -48372,21 +48302,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									result79 := tmp140
 									result80 := tmp141
 //line butterfly.go:70
+									at9 := o9 + e6
+									at10 := o9 + e6
 									tmp142 := result79
 									tmp143 := result80
-									if at11 < 0 || at11 > len(re)-8 {
+									if at9 < 0 || at9 > len(re)-8 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at11, 1, len(re))
+										p.Outside(rank, uint32(m), at9, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at11, tmp142, m)
-									if at12 < 0 || at12 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at9, tmp142, m)
+									if at10 < 0 || at10 > len(im)-8 {
 //line butterfly.go:70
-										p.Outside(rank, uint32(m), at12, 1, len(im))
+										p.Outside(rank, uint32(m), at10, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at12, tmp143, m)
+									vec.StoreMaskedF32x8(im, at10, tmp143, m)
 //line butterfly.go:71
-									at13 := o9 + 2*e6
-									at14 := o9 + 2*e6
 									xr2 := br72
 									xi2 := bi72
 //line butterfly.go:71
@@ -48400,21 +48330,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									result81 := tmp144
 									result82 := tmp145
 //line butterfly.go:71
+									at11 := o9 + 2*e6
+									at12 := o9 + 2*e6
 									tmp146 := result81
 									tmp147 := result82
-									if at13 < 0 || at13 > len(re)-8 {
+									if at11 < 0 || at11 > len(re)-8 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at13, 1, len(re))
+										p.Outside(rank, uint32(m), at11, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at13, tmp146, m)
-									if at14 < 0 || at14 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at11, tmp146, m)
+									if at12 < 0 || at12 > len(im)-8 {
 //line butterfly.go:71
-										p.Outside(rank, uint32(m), at14, 1, len(im))
+										p.Outside(rank, uint32(m), at12, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at14, tmp147, m)
+									vec.StoreMaskedF32x8(im, at12, tmp147, m)
 //line butterfly.go:72
-									at15 := o9 + 3*e6
-									at16 := o9 + 3*e6
 									xr3 := fr22
 									xi3 := fi22
 //line butterfly.go:72
@@ -48428,21 +48358,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									result83 := tmp148
 									result84 := tmp149
 //line butterfly.go:72
+									at13 := o9 + 3*e6
+									at14 := o9 + 3*e6
 									tmp150 := result83
 									tmp151 := result84
-									if at15 < 0 || at15 > len(re)-8 {
+									if at13 < 0 || at13 > len(re)-8 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at15, 1, len(re))
+										p.Outside(rank, uint32(m), at13, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at15, tmp150, m)
-									if at16 < 0 || at16 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at13, tmp150, m)
+									if at14 < 0 || at14 > len(im)-8 {
 //line butterfly.go:72
-										p.Outside(rank, uint32(m), at16, 1, len(im))
+										p.Outside(rank, uint32(m), at14, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at16, tmp151, m)
+									vec.StoreMaskedF32x8(im, at14, tmp151, m)
 //line butterfly.go:73
-									at17 := o9 + 4*e6
-									at18 := o9 + 4*e6
 									xr4 := cr32
 									xi4 := ci32
 //line butterfly.go:73
@@ -48456,21 +48386,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									result85 := tmp152
 									result86 := tmp153
 //line butterfly.go:73
+									at15 := o9 + 4*e6
+									at16 := o9 + 4*e6
 									tmp154 := result85
 									tmp155 := result86
-									if at17 < 0 || at17 > len(re)-8 {
+									if at15 < 0 || at15 > len(re)-8 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at17, 1, len(re))
+										p.Outside(rank, uint32(m), at15, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at17, tmp154, m)
-									if at18 < 0 || at18 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at15, tmp154, m)
+									if at16 < 0 || at16 > len(im)-8 {
 //line butterfly.go:73
-										p.Outside(rank, uint32(m), at18, 1, len(im))
+										p.Outside(rank, uint32(m), at16, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at18, tmp155, m)
+									vec.StoreMaskedF32x8(im, at16, tmp155, m)
 //line butterfly.go:74
-									at19 := o9 + 5*e6
-									at20 := o9 + 5*e6
 									xr5 := gr22
 									xi5 := gi22
 //line butterfly.go:74
@@ -48484,21 +48414,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									result87 := tmp156
 									result88 := tmp157
 //line butterfly.go:74
+									at17 := o9 + 5*e6
+									at18 := o9 + 5*e6
 									tmp158 := result87
 									tmp159 := result88
-									if at19 < 0 || at19 > len(re)-8 {
+									if at17 < 0 || at17 > len(re)-8 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at19, 1, len(re))
+										p.Outside(rank, uint32(m), at17, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at19, tmp158, m)
-									if at20 < 0 || at20 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at17, tmp158, m)
+									if at18 < 0 || at18 > len(im)-8 {
 //line butterfly.go:74
-										p.Outside(rank, uint32(m), at20, 1, len(im))
+										p.Outside(rank, uint32(m), at18, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at20, tmp159, m)
+									vec.StoreMaskedF32x8(im, at18, tmp159, m)
 //line butterfly.go:75
-									at21 := o9 + 6*e6
-									at22 := o9 + 6*e6
 									xr6 := dr32
 									xi6 := di32
 //line butterfly.go:75
@@ -48512,21 +48442,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									result89 := tmp160
 									result90 := tmp161
 //line butterfly.go:75
+									at19 := o9 + 6*e6
+									at20 := o9 + 6*e6
 									tmp162 := result89
 									tmp163 := result90
-									if at21 < 0 || at21 > len(re)-8 {
+									if at19 < 0 || at19 > len(re)-8 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at21, 1, len(re))
+										p.Outside(rank, uint32(m), at19, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at21, tmp162, m)
-									if at22 < 0 || at22 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at19, tmp162, m)
+									if at20 < 0 || at20 > len(im)-8 {
 //line butterfly.go:75
-										p.Outside(rank, uint32(m), at22, 1, len(im))
+										p.Outside(rank, uint32(m), at20, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at22, tmp163, m)
+									vec.StoreMaskedF32x8(im, at20, tmp163, m)
 //line butterfly.go:76
-									at23 := o9 + 7*e6
-									at24 := o9 + 7*e6
 									xr7 := hr22
 									xi7 := hi222
 //line butterfly.go:76
@@ -48540,18 +48470,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									result91 := tmp164
 									result92 := tmp165
 //line butterfly.go:76
+									at21 := o9 + 7*e6
+									at22 := o9 + 7*e6
 									tmp166 := result91
 									tmp167 := result92
-									if at23 < 0 || at23 > len(re)-8 {
+									if at21 < 0 || at21 > len(re)-8 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at23, 1, len(re))
+										p.Outside(rank, uint32(m), at21, 1, len(re))
 									}
-									vec.StoreMaskedF32x8(re, at23, tmp166, m)
-									if at24 < 0 || at24 > len(im)-8 {
+									vec.StoreMaskedF32x8(re, at21, tmp166, m)
+									if at22 < 0 || at22 > len(im)-8 {
 //line butterfly.go:76
-										p.Outside(rank, uint32(m), at24, 1, len(im))
+										p.Outside(rank, uint32(m), at22, 1, len(im))
 									}
-									vec.StoreMaskedF32x8(im, at24, tmp167, m)
+									vec.StoreMaskedF32x8(im, at22, tmp167, m)
 								}
 							}
 						}
@@ -48631,42 +48563,42 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 											p.Outside(rank, uint32(m), i14, 1, len(im))
 										}
 										ai12 := vec.LoadF32x8(im, i14)
-										i167 := i14 + 4*d8
-										if i167 < 0 || i167 > len(re)-8 {
+										i179 := i14 + 4*d8
+										if i179 < 0 || i179 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i167, 1, len(re))
+											p.Outside(rank, uint32(m), i179, 1, len(re))
 										}
-										br12 := vec.LoadF32x8(re, i167)
-										i168 := i14 + 4*d8
-										if i168 < 0 || i168 > len(im)-8 {
+										br12 := vec.LoadF32x8(re, i179)
+										i180 := i14 + 4*d8
+										if i180 < 0 || i180 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i168, 1, len(im))
+											p.Outside(rank, uint32(m), i180, 1, len(im))
 										}
-										bi12 := vec.LoadF32x8(im, i168)
-										i169 := i14 + 8*d8
-										if i169 < 0 || i169 > len(re)-8 {
+										bi12 := vec.LoadF32x8(im, i180)
+										i181 := i14 + 8*d8
+										if i181 < 0 || i181 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i169, 1, len(re))
+											p.Outside(rank, uint32(m), i181, 1, len(re))
 										}
-										cr6 := vec.LoadF32x8(re, i169)
-										i170 := i14 + 8*d8
-										if i170 < 0 || i170 > len(im)-8 {
+										cr6 := vec.LoadF32x8(re, i181)
+										i182 := i14 + 8*d8
+										if i182 < 0 || i182 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i170, 1, len(im))
+											p.Outside(rank, uint32(m), i182, 1, len(im))
 										}
-										ci6 := vec.LoadF32x8(im, i170)
-										i171 := i14 + 12*d8
-										if i171 < 0 || i171 > len(re)-8 {
+										ci6 := vec.LoadF32x8(im, i182)
+										i183 := i14 + 12*d8
+										if i183 < 0 || i183 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i171, 1, len(re))
+											p.Outside(rank, uint32(m), i183, 1, len(re))
 										}
-										dr6 := vec.LoadF32x8(re, i171)
-										i172 := i14 + 12*d8
-										if i172 < 0 || i172 > len(im)-8 {
+										dr6 := vec.LoadF32x8(re, i183)
+										i184 := i14 + 12*d8
+										if i184 < 0 || i184 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i172, 1, len(im))
+											p.Outside(rank, uint32(m), i184, 1, len(im))
 										}
-										di6 := vec.LoadF32x8(im, i172)
+										di6 := vec.LoadF32x8(im, i184)
 //line butterfly.go:24
 										tmp177 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -48735,54 +48667,54 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i173 := i14 + d8
-										if i173 < 0 || i173 > len(re)-8 {
+										i185 := i14 + d8
+										if i185 < 0 || i185 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i173, 1, len(re))
+											p.Outside(rank, uint32(m), i185, 1, len(re))
 										}
-										ar13 := vec.LoadF32x8(re, i173)
-										i174 := i14 + d8
-										if i174 < 0 || i174 > len(im)-8 {
+										ar13 := vec.LoadF32x8(re, i185)
+										i186 := i14 + d8
+										if i186 < 0 || i186 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i174, 1, len(im))
+											p.Outside(rank, uint32(m), i186, 1, len(im))
 										}
-										ai13 := vec.LoadF32x8(im, i174)
-										i175 := i14 + 5*d8
-										if i175 < 0 || i175 > len(re)-8 {
+										ai13 := vec.LoadF32x8(im, i186)
+										i187 := i14 + 5*d8
+										if i187 < 0 || i187 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i175, 1, len(re))
+											p.Outside(rank, uint32(m), i187, 1, len(re))
 										}
-										br13 := vec.LoadF32x8(re, i175)
-										i176 := i14 + 5*d8
-										if i176 < 0 || i176 > len(im)-8 {
+										br13 := vec.LoadF32x8(re, i187)
+										i188 := i14 + 5*d8
+										if i188 < 0 || i188 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i176, 1, len(im))
+											p.Outside(rank, uint32(m), i188, 1, len(im))
 										}
-										bi13 := vec.LoadF32x8(im, i176)
-										i177 := i14 + 9*d8
-										if i177 < 0 || i177 > len(re)-8 {
+										bi13 := vec.LoadF32x8(im, i188)
+										i189 := i14 + 9*d8
+										if i189 < 0 || i189 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i177, 1, len(re))
+											p.Outside(rank, uint32(m), i189, 1, len(re))
 										}
-										cr7 := vec.LoadF32x8(re, i177)
-										i178 := i14 + 9*d8
-										if i178 < 0 || i178 > len(im)-8 {
+										cr7 := vec.LoadF32x8(re, i189)
+										i190 := i14 + 9*d8
+										if i190 < 0 || i190 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i178, 1, len(im))
+											p.Outside(rank, uint32(m), i190, 1, len(im))
 										}
-										ci7 := vec.LoadF32x8(im, i178)
-										i179 := i14 + 13*d8
-										if i179 < 0 || i179 > len(re)-8 {
+										ci7 := vec.LoadF32x8(im, i190)
+										i191 := i14 + 13*d8
+										if i191 < 0 || i191 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i179, 1, len(re))
+											p.Outside(rank, uint32(m), i191, 1, len(re))
 										}
-										dr7 := vec.LoadF32x8(re, i179)
-										i180 := i14 + 13*d8
-										if i180 < 0 || i180 > len(im)-8 {
+										dr7 := vec.LoadF32x8(re, i191)
+										i192 := i14 + 13*d8
+										if i192 < 0 || i192 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i180, 1, len(im))
+											p.Outside(rank, uint32(m), i192, 1, len(im))
 										}
-										di7 := vec.LoadF32x8(im, i180)
+										di7 := vec.LoadF32x8(im, i192)
 //line butterfly.go:24
 										tmp193 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -48851,54 +48783,54 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i181 := i14 + 2*d8
-										if i181 < 0 || i181 > len(re)-8 {
+										i193 := i14 + 2*d8
+										if i193 < 0 || i193 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i181, 1, len(re))
+											p.Outside(rank, uint32(m), i193, 1, len(re))
 										}
-										ar14 := vec.LoadF32x8(re, i181)
-										i182 := i14 + 2*d8
-										if i182 < 0 || i182 > len(im)-8 {
+										ar14 := vec.LoadF32x8(re, i193)
+										i194 := i14 + 2*d8
+										if i194 < 0 || i194 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i182, 1, len(im))
+											p.Outside(rank, uint32(m), i194, 1, len(im))
 										}
-										ai14 := vec.LoadF32x8(im, i182)
-										i183 := i14 + 6*d8
-										if i183 < 0 || i183 > len(re)-8 {
+										ai14 := vec.LoadF32x8(im, i194)
+										i195 := i14 + 6*d8
+										if i195 < 0 || i195 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i183, 1, len(re))
+											p.Outside(rank, uint32(m), i195, 1, len(re))
 										}
-										br14 := vec.LoadF32x8(re, i183)
-										i184 := i14 + 6*d8
-										if i184 < 0 || i184 > len(im)-8 {
+										br14 := vec.LoadF32x8(re, i195)
+										i196 := i14 + 6*d8
+										if i196 < 0 || i196 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i184, 1, len(im))
+											p.Outside(rank, uint32(m), i196, 1, len(im))
 										}
-										bi14 := vec.LoadF32x8(im, i184)
-										i185 := i14 + 10*d8
-										if i185 < 0 || i185 > len(re)-8 {
+										bi14 := vec.LoadF32x8(im, i196)
+										i197 := i14 + 10*d8
+										if i197 < 0 || i197 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i185, 1, len(re))
+											p.Outside(rank, uint32(m), i197, 1, len(re))
 										}
-										cr8 := vec.LoadF32x8(re, i185)
-										i186 := i14 + 10*d8
-										if i186 < 0 || i186 > len(im)-8 {
+										cr8 := vec.LoadF32x8(re, i197)
+										i198 := i14 + 10*d8
+										if i198 < 0 || i198 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i186, 1, len(im))
+											p.Outside(rank, uint32(m), i198, 1, len(im))
 										}
-										ci8 := vec.LoadF32x8(im, i186)
-										i187 := i14 + 14*d8
-										if i187 < 0 || i187 > len(re)-8 {
+										ci8 := vec.LoadF32x8(im, i198)
+										i199 := i14 + 14*d8
+										if i199 < 0 || i199 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i187, 1, len(re))
+											p.Outside(rank, uint32(m), i199, 1, len(re))
 										}
-										dr8 := vec.LoadF32x8(re, i187)
-										i188 := i14 + 14*d8
-										if i188 < 0 || i188 > len(im)-8 {
+										dr8 := vec.LoadF32x8(re, i199)
+										i200 := i14 + 14*d8
+										if i200 < 0 || i200 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i188, 1, len(im))
+											p.Outside(rank, uint32(m), i200, 1, len(im))
 										}
-										di8 := vec.LoadF32x8(im, i188)
+										di8 := vec.LoadF32x8(im, i200)
 //line butterfly.go:24
 										tmp209 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -48967,54 +48899,54 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i189 := i14 + 3*d8
-										if i189 < 0 || i189 > len(re)-8 {
+										i201 := i14 + 3*d8
+										if i201 < 0 || i201 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i189, 1, len(re))
+											p.Outside(rank, uint32(m), i201, 1, len(re))
 										}
-										ar15 := vec.LoadF32x8(re, i189)
-										i190 := i14 + 3*d8
-										if i190 < 0 || i190 > len(im)-8 {
+										ar15 := vec.LoadF32x8(re, i201)
+										i202 := i14 + 3*d8
+										if i202 < 0 || i202 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i190, 1, len(im))
+											p.Outside(rank, uint32(m), i202, 1, len(im))
 										}
-										ai15 := vec.LoadF32x8(im, i190)
-										i191 := i14 + 7*d8
-										if i191 < 0 || i191 > len(re)-8 {
+										ai15 := vec.LoadF32x8(im, i202)
+										i203 := i14 + 7*d8
+										if i203 < 0 || i203 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i191, 1, len(re))
+											p.Outside(rank, uint32(m), i203, 1, len(re))
 										}
-										br15 := vec.LoadF32x8(re, i191)
-										i192 := i14 + 7*d8
-										if i192 < 0 || i192 > len(im)-8 {
+										br15 := vec.LoadF32x8(re, i203)
+										i204 := i14 + 7*d8
+										if i204 < 0 || i204 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i192, 1, len(im))
+											p.Outside(rank, uint32(m), i204, 1, len(im))
 										}
-										bi15 := vec.LoadF32x8(im, i192)
-										i193 := i14 + 11*d8
-										if i193 < 0 || i193 > len(re)-8 {
+										bi15 := vec.LoadF32x8(im, i204)
+										i205 := i14 + 11*d8
+										if i205 < 0 || i205 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i193, 1, len(re))
+											p.Outside(rank, uint32(m), i205, 1, len(re))
 										}
-										cr9 := vec.LoadF32x8(re, i193)
-										i194 := i14 + 11*d8
-										if i194 < 0 || i194 > len(im)-8 {
+										cr9 := vec.LoadF32x8(re, i205)
+										i206 := i14 + 11*d8
+										if i206 < 0 || i206 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i194, 1, len(im))
+											p.Outside(rank, uint32(m), i206, 1, len(im))
 										}
-										ci9 := vec.LoadF32x8(im, i194)
-										i195 := i14 + 15*d8
-										if i195 < 0 || i195 > len(re)-8 {
+										ci9 := vec.LoadF32x8(im, i206)
+										i207 := i14 + 15*d8
+										if i207 < 0 || i207 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i195, 1, len(re))
+											p.Outside(rank, uint32(m), i207, 1, len(re))
 										}
-										dr9 := vec.LoadF32x8(re, i195)
-										i196 := i14 + 15*d8
-										if i196 < 0 || i196 > len(im)-8 {
+										dr9 := vec.LoadF32x8(re, i207)
+										i208 := i14 + 15*d8
+										if i208 < 0 || i208 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i196, 1, len(im))
+											p.Outside(rank, uint32(m), i208, 1, len(im))
 										}
-										di9 := vec.LoadF32x8(im, i196)
+										di9 := vec.LoadF32x8(im, i208)
 //line butterfly.go:24
 										tmp225 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -49180,8 +49112,6 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										}
 										vec.StoreF32x8(im, o12, tmp266)
 //line butterfly.go:92
-										at25 := o12 + 4*e8
-										at26 := o12 + 4*e8
 										xr8 := b0r2
 										xi8 := b0i2
 //line butterfly.go:92
@@ -49195,21 +49125,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result173 := tmp267
 										result174 := tmp268
 //line butterfly.go:92
+										at23 := o12 + 4*e8
+										at24 := o12 + 4*e8
 										tmp269 := result173
 										tmp270 := result174
-										if at25 < 0 || at25 > len(re)-8 {
+										if at23 < 0 || at23 > len(re)-8 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at25, 1, len(re))
+											p.Outside(rank, uint32(m), at23, 1, len(re))
 										}
-										vec.StoreF32x8(re, at25, tmp269)
-										if at26 < 0 || at26 > len(im)-8 {
+										vec.StoreF32x8(re, at23, tmp269)
+										if at24 < 0 || at24 > len(im)-8 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at26, 1, len(im))
+											p.Outside(rank, uint32(m), at24, 1, len(im))
 										}
-										vec.StoreF32x8(im, at26, tmp270)
+										vec.StoreF32x8(im, at24, tmp270)
 //line butterfly.go:93
-										at27 := o12 + 8*e8
-										at28 := o12 + 8*e8
 										xr9 := c0r2
 										xi9 := c0i2
 //line butterfly.go:93
@@ -49223,21 +49153,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result175 := tmp271
 										result176 := tmp272
 //line butterfly.go:93
+										at25 := o12 + 8*e8
+										at26 := o12 + 8*e8
 										tmp273 := result175
 										tmp274 := result176
-										if at27 < 0 || at27 > len(re)-8 {
+										if at25 < 0 || at25 > len(re)-8 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at27, 1, len(re))
+											p.Outside(rank, uint32(m), at25, 1, len(re))
 										}
-										vec.StoreF32x8(re, at27, tmp273)
-										if at28 < 0 || at28 > len(im)-8 {
+										vec.StoreF32x8(re, at25, tmp273)
+										if at26 < 0 || at26 > len(im)-8 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at28, 1, len(im))
+											p.Outside(rank, uint32(m), at26, 1, len(im))
 										}
-										vec.StoreF32x8(im, at28, tmp274)
+										vec.StoreF32x8(im, at26, tmp274)
 //line butterfly.go:94
-										at29 := o12 + 12*e8
-										at30 := o12 + 12*e8
 										xr10 := d0r2
 										xi10 := d0i2
 //line butterfly.go:94
@@ -49251,18 +49181,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result177 := tmp275
 										result178 := tmp276
 //line butterfly.go:94
+										at27 := o12 + 12*e8
+										at28 := o12 + 12*e8
 										tmp277 := result177
 										tmp278 := result178
-										if at29 < 0 || at29 > len(re)-8 {
+										if at27 < 0 || at27 > len(re)-8 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at29, 1, len(re))
+											p.Outside(rank, uint32(m), at27, 1, len(re))
 										}
-										vec.StoreF32x8(re, at29, tmp277)
-										if at30 < 0 || at30 > len(im)-8 {
+										vec.StoreF32x8(re, at27, tmp277)
+										if at28 < 0 || at28 > len(im)-8 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at30, 1, len(im))
+											p.Outside(rank, uint32(m), at28, 1, len(im))
 										}
-										vec.StoreF32x8(im, at30, tmp278)
+										vec.StoreF32x8(im, at28, tmp278)
 //line butterfly.go:95
 										xr11 := b1r
 										xi11 := b1i
@@ -49386,8 +49318,6 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										d1r22 := tmp311
 										d1i22 := tmp312
 //line butterfly.go:99
-										at31 := o12 + e8
-										at32 := o12 + e8
 										xr13 := a1r2
 										xi13 := a1i2
 //line butterfly.go:99
@@ -49401,21 +49331,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result199 := tmp313
 										result200 := tmp314
 //line butterfly.go:99
+										at29 := o12 + e8
+										at30 := o12 + e8
 										tmp315 := result199
 										tmp316 := result200
-										if at31 < 0 || at31 > len(re)-8 {
+										if at29 < 0 || at29 > len(re)-8 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at31, 1, len(re))
+											p.Outside(rank, uint32(m), at29, 1, len(re))
 										}
-										vec.StoreF32x8(re, at31, tmp315)
-										if at32 < 0 || at32 > len(im)-8 {
+										vec.StoreF32x8(re, at29, tmp315)
+										if at30 < 0 || at30 > len(im)-8 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at32, 1, len(im))
+											p.Outside(rank, uint32(m), at30, 1, len(im))
 										}
-										vec.StoreF32x8(im, at32, tmp316)
+										vec.StoreF32x8(im, at30, tmp316)
 //line butterfly.go:100
-										at33 := o12 + 5*e8
-										at34 := o12 + 5*e8
 										xr14 := b1r22
 										xi14 := b1i22
 //line butterfly.go:100
@@ -49429,21 +49359,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result201 := tmp317
 										result202 := tmp318
 //line butterfly.go:100
+										at31 := o12 + 5*e8
+										at32 := o12 + 5*e8
 										tmp319 := result201
 										tmp320 := result202
-										if at33 < 0 || at33 > len(re)-8 {
+										if at31 < 0 || at31 > len(re)-8 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at33, 1, len(re))
+											p.Outside(rank, uint32(m), at31, 1, len(re))
 										}
-										vec.StoreF32x8(re, at33, tmp319)
-										if at34 < 0 || at34 > len(im)-8 {
+										vec.StoreF32x8(re, at31, tmp319)
+										if at32 < 0 || at32 > len(im)-8 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at34, 1, len(im))
+											p.Outside(rank, uint32(m), at32, 1, len(im))
 										}
-										vec.StoreF32x8(im, at34, tmp320)
+										vec.StoreF32x8(im, at32, tmp320)
 //line butterfly.go:101
-										at35 := o12 + 9*e8
-										at36 := o12 + 9*e8
 										xr15 := c1r22
 										xi15 := c1i22
 //line butterfly.go:101
@@ -49457,21 +49387,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result203 := tmp321
 										result204 := tmp322
 //line butterfly.go:101
+										at33 := o12 + 9*e8
+										at34 := o12 + 9*e8
 										tmp323 := result203
 										tmp324 := result204
-										if at35 < 0 || at35 > len(re)-8 {
+										if at33 < 0 || at33 > len(re)-8 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at35, 1, len(re))
+											p.Outside(rank, uint32(m), at33, 1, len(re))
 										}
-										vec.StoreF32x8(re, at35, tmp323)
-										if at36 < 0 || at36 > len(im)-8 {
+										vec.StoreF32x8(re, at33, tmp323)
+										if at34 < 0 || at34 > len(im)-8 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at36, 1, len(im))
+											p.Outside(rank, uint32(m), at34, 1, len(im))
 										}
-										vec.StoreF32x8(im, at36, tmp324)
+										vec.StoreF32x8(im, at34, tmp324)
 //line butterfly.go:102
-										at37 := o12 + 13*e8
-										at38 := o12 + 13*e8
 										xr16 := d1r22
 										xi16 := d1i22
 //line butterfly.go:102
@@ -49485,18 +49415,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result205 := tmp325
 										result206 := tmp326
 //line butterfly.go:102
+										at35 := o12 + 13*e8
+										at36 := o12 + 13*e8
 										tmp327 := result205
 										tmp328 := result206
-										if at37 < 0 || at37 > len(re)-8 {
+										if at35 < 0 || at35 > len(re)-8 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at37, 1, len(re))
+											p.Outside(rank, uint32(m), at35, 1, len(re))
 										}
-										vec.StoreF32x8(re, at37, tmp327)
-										if at38 < 0 || at38 > len(im)-8 {
+										vec.StoreF32x8(re, at35, tmp327)
+										if at36 < 0 || at36 > len(im)-8 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at38, 1, len(im))
+											p.Outside(rank, uint32(m), at36, 1, len(im))
 										}
-										vec.StoreF32x8(im, at38, tmp328)
+										vec.StoreF32x8(im, at36, tmp328)
 //line butterfly.go:103
 										tmp329 := all.Mul(b2r.Add(b2i))
 //line butterfly.go:103
@@ -49599,8 +49531,6 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										d2r22 := tmp357
 										d2i22 := tmp358
 //line butterfly.go:107
-										at39 := o12 + 2*e8
-										at40 := o12 + 2*e8
 										xr17 := a2r2
 										xi17 := a2i2
 //line butterfly.go:107
@@ -49614,21 +49544,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result223 := tmp359
 										result224 := tmp360
 //line butterfly.go:107
+										at37 := o12 + 2*e8
+										at38 := o12 + 2*e8
 										tmp361 := result223
 										tmp362 := result224
-										if at39 < 0 || at39 > len(re)-8 {
+										if at37 < 0 || at37 > len(re)-8 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at39, 1, len(re))
+											p.Outside(rank, uint32(m), at37, 1, len(re))
 										}
-										vec.StoreF32x8(re, at39, tmp361)
-										if at40 < 0 || at40 > len(im)-8 {
+										vec.StoreF32x8(re, at37, tmp361)
+										if at38 < 0 || at38 > len(im)-8 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at40, 1, len(im))
+											p.Outside(rank, uint32(m), at38, 1, len(im))
 										}
-										vec.StoreF32x8(im, at40, tmp362)
+										vec.StoreF32x8(im, at38, tmp362)
 //line butterfly.go:108
-										at41 := o12 + 6*e8
-										at42 := o12 + 6*e8
 										xr18 := b2r22
 										xi18 := b2i22
 //line butterfly.go:108
@@ -49642,21 +49572,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result225 := tmp363
 										result226 := tmp364
 //line butterfly.go:108
+										at39 := o12 + 6*e8
+										at40 := o12 + 6*e8
 										tmp365 := result225
 										tmp366 := result226
-										if at41 < 0 || at41 > len(re)-8 {
+										if at39 < 0 || at39 > len(re)-8 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at41, 1, len(re))
+											p.Outside(rank, uint32(m), at39, 1, len(re))
 										}
-										vec.StoreF32x8(re, at41, tmp365)
-										if at42 < 0 || at42 > len(im)-8 {
+										vec.StoreF32x8(re, at39, tmp365)
+										if at40 < 0 || at40 > len(im)-8 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at42, 1, len(im))
+											p.Outside(rank, uint32(m), at40, 1, len(im))
 										}
-										vec.StoreF32x8(im, at42, tmp366)
+										vec.StoreF32x8(im, at40, tmp366)
 //line butterfly.go:109
-										at43 := o12 + 10*e8
-										at44 := o12 + 10*e8
 										xr19 := c2r22
 										xi19 := c2i22
 //line butterfly.go:109
@@ -49670,21 +49600,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result227 := tmp367
 										result228 := tmp368
 //line butterfly.go:109
+										at41 := o12 + 10*e8
+										at42 := o12 + 10*e8
 										tmp369 := result227
 										tmp370 := result228
-										if at43 < 0 || at43 > len(re)-8 {
+										if at41 < 0 || at41 > len(re)-8 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at43, 1, len(re))
+											p.Outside(rank, uint32(m), at41, 1, len(re))
 										}
-										vec.StoreF32x8(re, at43, tmp369)
-										if at44 < 0 || at44 > len(im)-8 {
+										vec.StoreF32x8(re, at41, tmp369)
+										if at42 < 0 || at42 > len(im)-8 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at44, 1, len(im))
+											p.Outside(rank, uint32(m), at42, 1, len(im))
 										}
-										vec.StoreF32x8(im, at44, tmp370)
+										vec.StoreF32x8(im, at42, tmp370)
 //line butterfly.go:110
-										at45 := o12 + 14*e8
-										at46 := o12 + 14*e8
 										xr20 := d2r22
 										xi20 := d2i22
 //line butterfly.go:110
@@ -49698,18 +49628,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result229 := tmp371
 										result230 := tmp372
 //line butterfly.go:110
+										at43 := o12 + 14*e8
+										at44 := o12 + 14*e8
 										tmp373 := result229
 										tmp374 := result230
-										if at45 < 0 || at45 > len(re)-8 {
+										if at43 < 0 || at43 > len(re)-8 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at45, 1, len(re))
+											p.Outside(rank, uint32(m), at43, 1, len(re))
 										}
-										vec.StoreF32x8(re, at45, tmp373)
-										if at46 < 0 || at46 > len(im)-8 {
+										vec.StoreF32x8(re, at43, tmp373)
+										if at44 < 0 || at44 > len(im)-8 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at46, 1, len(im))
+											p.Outside(rank, uint32(m), at44, 1, len(im))
 										}
-										vec.StoreF32x8(im, at46, tmp374)
+										vec.StoreF32x8(im, at44, tmp374)
 //line butterfly.go:111
 										xr21 := b3r
 										xi21 := b3i
@@ -49833,8 +49765,6 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										d3r22 := tmp407
 										d3i22 := tmp408
 //line butterfly.go:115
-										at47 := o12 + 3*e8
-										at48 := o12 + 3*e8
 										xr23 := a3r2
 										xi23 := a3i2
 //line butterfly.go:115
@@ -49848,21 +49778,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result251 := tmp409
 										result252 := tmp410
 //line butterfly.go:115
+										at45 := o12 + 3*e8
+										at46 := o12 + 3*e8
 										tmp411 := result251
 										tmp412 := result252
-										if at47 < 0 || at47 > len(re)-8 {
+										if at45 < 0 || at45 > len(re)-8 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at47, 1, len(re))
+											p.Outside(rank, uint32(m), at45, 1, len(re))
 										}
-										vec.StoreF32x8(re, at47, tmp411)
-										if at48 < 0 || at48 > len(im)-8 {
+										vec.StoreF32x8(re, at45, tmp411)
+										if at46 < 0 || at46 > len(im)-8 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at48, 1, len(im))
+											p.Outside(rank, uint32(m), at46, 1, len(im))
 										}
-										vec.StoreF32x8(im, at48, tmp412)
+										vec.StoreF32x8(im, at46, tmp412)
 //line butterfly.go:116
-										at49 := o12 + 7*e8
-										at50 := o12 + 7*e8
 										xr24 := b3r22
 										xi24 := b3i22
 //line butterfly.go:116
@@ -49876,21 +49806,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result253 := tmp413
 										result254 := tmp414
 //line butterfly.go:116
+										at47 := o12 + 7*e8
+										at48 := o12 + 7*e8
 										tmp415 := result253
 										tmp416 := result254
-										if at49 < 0 || at49 > len(re)-8 {
+										if at47 < 0 || at47 > len(re)-8 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at49, 1, len(re))
+											p.Outside(rank, uint32(m), at47, 1, len(re))
 										}
-										vec.StoreF32x8(re, at49, tmp415)
-										if at50 < 0 || at50 > len(im)-8 {
+										vec.StoreF32x8(re, at47, tmp415)
+										if at48 < 0 || at48 > len(im)-8 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at50, 1, len(im))
+											p.Outside(rank, uint32(m), at48, 1, len(im))
 										}
-										vec.StoreF32x8(im, at50, tmp416)
+										vec.StoreF32x8(im, at48, tmp416)
 //line butterfly.go:117
-										at51 := o12 + 11*e8
-										at52 := o12 + 11*e8
 										xr25 := c3r22
 										xi25 := c3i22
 //line butterfly.go:117
@@ -49904,21 +49834,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result255 := tmp417
 										result256 := tmp418
 //line butterfly.go:117
+										at49 := o12 + 11*e8
+										at50 := o12 + 11*e8
 										tmp419 := result255
 										tmp420 := result256
-										if at51 < 0 || at51 > len(re)-8 {
+										if at49 < 0 || at49 > len(re)-8 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at51, 1, len(re))
+											p.Outside(rank, uint32(m), at49, 1, len(re))
 										}
-										vec.StoreF32x8(re, at51, tmp419)
-										if at52 < 0 || at52 > len(im)-8 {
+										vec.StoreF32x8(re, at49, tmp419)
+										if at50 < 0 || at50 > len(im)-8 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at52, 1, len(im))
+											p.Outside(rank, uint32(m), at50, 1, len(im))
 										}
-										vec.StoreF32x8(im, at52, tmp420)
+										vec.StoreF32x8(im, at50, tmp420)
 //line butterfly.go:118
-										at53 := o12 + 15*e8
-										at54 := o12 + 15*e8
 										xr26 := d3r22
 										xi26 := d3i22
 //line butterfly.go:118
@@ -49932,18 +49862,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result257 := tmp421
 										result258 := tmp422
 //line butterfly.go:118
+										at51 := o12 + 15*e8
+										at52 := o12 + 15*e8
 										tmp423 := result257
 										tmp424 := result258
-										if at53 < 0 || at53 > len(re)-8 {
+										if at51 < 0 || at51 > len(re)-8 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at53, 1, len(re))
+											p.Outside(rank, uint32(m), at51, 1, len(re))
 										}
-										vec.StoreF32x8(re, at53, tmp423)
-										if at54 < 0 || at54 > len(im)-8 {
+										vec.StoreF32x8(re, at51, tmp423)
+										if at52 < 0 || at52 > len(im)-8 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at54, 1, len(im))
+											p.Outside(rank, uint32(m), at52, 1, len(im))
 										}
-										vec.StoreF32x8(im, at54, tmp424)
+										vec.StoreF32x8(im, at52, tmp424)
 									}
 								}
 								for ; tx < dimX; tx += 8 {
@@ -50013,42 +49945,42 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 											p.Outside(rank, uint32(m), i14, 1, len(im))
 										}
 										ai12 := vec.LoadMaskedF32x8(im, i14, m)
-										i106 := i14 + 4*d8
-										if i106 < 0 || i106 > len(re)-8 {
+										i118 := i14 + 4*d8
+										if i118 < 0 || i118 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i106, 1, len(re))
+											p.Outside(rank, uint32(m), i118, 1, len(re))
 										}
-										br12 := vec.LoadMaskedF32x8(re, i106, m)
-										i107 := i14 + 4*d8
-										if i107 < 0 || i107 > len(im)-8 {
+										br12 := vec.LoadMaskedF32x8(re, i118, m)
+										i119 := i14 + 4*d8
+										if i119 < 0 || i119 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i107, 1, len(im))
+											p.Outside(rank, uint32(m), i119, 1, len(im))
 										}
-										bi12 := vec.LoadMaskedF32x8(im, i107, m)
-										i108 := i14 + 8*d8
-										if i108 < 0 || i108 > len(re)-8 {
+										bi12 := vec.LoadMaskedF32x8(im, i119, m)
+										i120 := i14 + 8*d8
+										if i120 < 0 || i120 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i108, 1, len(re))
+											p.Outside(rank, uint32(m), i120, 1, len(re))
 										}
-										cr6 := vec.LoadMaskedF32x8(re, i108, m)
-										i109 := i14 + 8*d8
-										if i109 < 0 || i109 > len(im)-8 {
+										cr6 := vec.LoadMaskedF32x8(re, i120, m)
+										i121 := i14 + 8*d8
+										if i121 < 0 || i121 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i109, 1, len(im))
+											p.Outside(rank, uint32(m), i121, 1, len(im))
 										}
-										ci6 := vec.LoadMaskedF32x8(im, i109, m)
-										i110 := i14 + 12*d8
-										if i110 < 0 || i110 > len(re)-8 {
+										ci6 := vec.LoadMaskedF32x8(im, i121, m)
+										i123 := i14 + 12*d8
+										if i123 < 0 || i123 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i110, 1, len(re))
+											p.Outside(rank, uint32(m), i123, 1, len(re))
 										}
-										dr6 := vec.LoadMaskedF32x8(re, i110, m)
-										i111 := i14 + 12*d8
-										if i111 < 0 || i111 > len(im)-8 {
+										dr6 := vec.LoadMaskedF32x8(re, i123, m)
+										i124 := i14 + 12*d8
+										if i124 < 0 || i124 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i111, 1, len(im))
+											p.Outside(rank, uint32(m), i124, 1, len(im))
 										}
-										di6 := vec.LoadMaskedF32x8(im, i111, m)
+										di6 := vec.LoadMaskedF32x8(im, i124, m)
 //line butterfly.go:24
 										tmp177 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -50117,54 +50049,54 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i112 := i14 + d8
-										if i112 < 0 || i112 > len(re)-8 {
+										i125 := i14 + d8
+										if i125 < 0 || i125 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i112, 1, len(re))
+											p.Outside(rank, uint32(m), i125, 1, len(re))
 										}
-										ar13 := vec.LoadMaskedF32x8(re, i112, m)
-										i113 := i14 + d8
-										if i113 < 0 || i113 > len(im)-8 {
+										ar13 := vec.LoadMaskedF32x8(re, i125, m)
+										i126 := i14 + d8
+										if i126 < 0 || i126 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i113, 1, len(im))
+											p.Outside(rank, uint32(m), i126, 1, len(im))
 										}
-										ai13 := vec.LoadMaskedF32x8(im, i113, m)
-										i114 := i14 + 5*d8
-										if i114 < 0 || i114 > len(re)-8 {
+										ai13 := vec.LoadMaskedF32x8(im, i126, m)
+										i127 := i14 + 5*d8
+										if i127 < 0 || i127 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i114, 1, len(re))
+											p.Outside(rank, uint32(m), i127, 1, len(re))
 										}
-										br13 := vec.LoadMaskedF32x8(re, i114, m)
-										i115 := i14 + 5*d8
-										if i115 < 0 || i115 > len(im)-8 {
+										br13 := vec.LoadMaskedF32x8(re, i127, m)
+										i128 := i14 + 5*d8
+										if i128 < 0 || i128 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i115, 1, len(im))
+											p.Outside(rank, uint32(m), i128, 1, len(im))
 										}
-										bi13 := vec.LoadMaskedF32x8(im, i115, m)
-										i116 := i14 + 9*d8
-										if i116 < 0 || i116 > len(re)-8 {
+										bi13 := vec.LoadMaskedF32x8(im, i128, m)
+										i129 := i14 + 9*d8
+										if i129 < 0 || i129 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i116, 1, len(re))
+											p.Outside(rank, uint32(m), i129, 1, len(re))
 										}
-										cr7 := vec.LoadMaskedF32x8(re, i116, m)
-										i117 := i14 + 9*d8
-										if i117 < 0 || i117 > len(im)-8 {
+										cr7 := vec.LoadMaskedF32x8(re, i129, m)
+										i130 := i14 + 9*d8
+										if i130 < 0 || i130 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i117, 1, len(im))
+											p.Outside(rank, uint32(m), i130, 1, len(im))
 										}
-										ci7 := vec.LoadMaskedF32x8(im, i117, m)
-										i118 := i14 + 13*d8
-										if i118 < 0 || i118 > len(re)-8 {
+										ci7 := vec.LoadMaskedF32x8(im, i130, m)
+										i131 := i14 + 13*d8
+										if i131 < 0 || i131 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i118, 1, len(re))
+											p.Outside(rank, uint32(m), i131, 1, len(re))
 										}
-										dr7 := vec.LoadMaskedF32x8(re, i118, m)
-										i119 := i14 + 13*d8
-										if i119 < 0 || i119 > len(im)-8 {
+										dr7 := vec.LoadMaskedF32x8(re, i131, m)
+										i132 := i14 + 13*d8
+										if i132 < 0 || i132 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i119, 1, len(im))
+											p.Outside(rank, uint32(m), i132, 1, len(im))
 										}
-										di7 := vec.LoadMaskedF32x8(im, i119, m)
+										di7 := vec.LoadMaskedF32x8(im, i132, m)
 //line butterfly.go:24
 										tmp193 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -50233,54 +50165,54 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i120 := i14 + 2*d8
-										if i120 < 0 || i120 > len(re)-8 {
+										i133 := i14 + 2*d8
+										if i133 < 0 || i133 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i120, 1, len(re))
+											p.Outside(rank, uint32(m), i133, 1, len(re))
 										}
-										ar14 := vec.LoadMaskedF32x8(re, i120, m)
-										i121 := i14 + 2*d8
-										if i121 < 0 || i121 > len(im)-8 {
+										ar14 := vec.LoadMaskedF32x8(re, i133, m)
+										i134 := i14 + 2*d8
+										if i134 < 0 || i134 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i121, 1, len(im))
+											p.Outside(rank, uint32(m), i134, 1, len(im))
 										}
-										ai14 := vec.LoadMaskedF32x8(im, i121, m)
-										i123 := i14 + 6*d8
-										if i123 < 0 || i123 > len(re)-8 {
+										ai14 := vec.LoadMaskedF32x8(im, i134, m)
+										i135 := i14 + 6*d8
+										if i135 < 0 || i135 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i123, 1, len(re))
+											p.Outside(rank, uint32(m), i135, 1, len(re))
 										}
-										br14 := vec.LoadMaskedF32x8(re, i123, m)
-										i124 := i14 + 6*d8
-										if i124 < 0 || i124 > len(im)-8 {
+										br14 := vec.LoadMaskedF32x8(re, i135, m)
+										i136 := i14 + 6*d8
+										if i136 < 0 || i136 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i124, 1, len(im))
+											p.Outside(rank, uint32(m), i136, 1, len(im))
 										}
-										bi14 := vec.LoadMaskedF32x8(im, i124, m)
-										i125 := i14 + 10*d8
-										if i125 < 0 || i125 > len(re)-8 {
+										bi14 := vec.LoadMaskedF32x8(im, i136, m)
+										i137 := i14 + 10*d8
+										if i137 < 0 || i137 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i125, 1, len(re))
+											p.Outside(rank, uint32(m), i137, 1, len(re))
 										}
-										cr8 := vec.LoadMaskedF32x8(re, i125, m)
-										i126 := i14 + 10*d8
-										if i126 < 0 || i126 > len(im)-8 {
+										cr8 := vec.LoadMaskedF32x8(re, i137, m)
+										i138 := i14 + 10*d8
+										if i138 < 0 || i138 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i126, 1, len(im))
+											p.Outside(rank, uint32(m), i138, 1, len(im))
 										}
-										ci8 := vec.LoadMaskedF32x8(im, i126, m)
-										i127 := i14 + 14*d8
-										if i127 < 0 || i127 > len(re)-8 {
+										ci8 := vec.LoadMaskedF32x8(im, i138, m)
+										i139 := i14 + 14*d8
+										if i139 < 0 || i139 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i127, 1, len(re))
+											p.Outside(rank, uint32(m), i139, 1, len(re))
 										}
-										dr8 := vec.LoadMaskedF32x8(re, i127, m)
-										i128 := i14 + 14*d8
-										if i128 < 0 || i128 > len(im)-8 {
+										dr8 := vec.LoadMaskedF32x8(re, i139, m)
+										i140 := i14 + 14*d8
+										if i140 < 0 || i140 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i128, 1, len(im))
+											p.Outside(rank, uint32(m), i140, 1, len(im))
 										}
-										di8 := vec.LoadMaskedF32x8(im, i128, m)
+										di8 := vec.LoadMaskedF32x8(im, i140, m)
 //line butterfly.go:24
 										tmp209 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -50349,54 +50281,54 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i129 := i14 + 3*d8
-										if i129 < 0 || i129 > len(re)-8 {
+										i141 := i14 + 3*d8
+										if i141 < 0 || i141 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i129, 1, len(re))
+											p.Outside(rank, uint32(m), i141, 1, len(re))
 										}
-										ar15 := vec.LoadMaskedF32x8(re, i129, m)
-										i130 := i14 + 3*d8
-										if i130 < 0 || i130 > len(im)-8 {
+										ar15 := vec.LoadMaskedF32x8(re, i141, m)
+										i142 := i14 + 3*d8
+										if i142 < 0 || i142 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i130, 1, len(im))
+											p.Outside(rank, uint32(m), i142, 1, len(im))
 										}
-										ai15 := vec.LoadMaskedF32x8(im, i130, m)
-										i131 := i14 + 7*d8
-										if i131 < 0 || i131 > len(re)-8 {
+										ai15 := vec.LoadMaskedF32x8(im, i142, m)
+										i143 := i14 + 7*d8
+										if i143 < 0 || i143 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i131, 1, len(re))
+											p.Outside(rank, uint32(m), i143, 1, len(re))
 										}
-										br15 := vec.LoadMaskedF32x8(re, i131, m)
-										i132 := i14 + 7*d8
-										if i132 < 0 || i132 > len(im)-8 {
+										br15 := vec.LoadMaskedF32x8(re, i143, m)
+										i144 := i14 + 7*d8
+										if i144 < 0 || i144 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i132, 1, len(im))
+											p.Outside(rank, uint32(m), i144, 1, len(im))
 										}
-										bi15 := vec.LoadMaskedF32x8(im, i132, m)
-										i133 := i14 + 11*d8
-										if i133 < 0 || i133 > len(re)-8 {
+										bi15 := vec.LoadMaskedF32x8(im, i144, m)
+										i145 := i14 + 11*d8
+										if i145 < 0 || i145 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i133, 1, len(re))
+											p.Outside(rank, uint32(m), i145, 1, len(re))
 										}
-										cr9 := vec.LoadMaskedF32x8(re, i133, m)
-										i134 := i14 + 11*d8
-										if i134 < 0 || i134 > len(im)-8 {
+										cr9 := vec.LoadMaskedF32x8(re, i145, m)
+										i146 := i14 + 11*d8
+										if i146 < 0 || i146 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i134, 1, len(im))
+											p.Outside(rank, uint32(m), i146, 1, len(im))
 										}
-										ci9 := vec.LoadMaskedF32x8(im, i134, m)
-										i135 := i14 + 15*d8
-										if i135 < 0 || i135 > len(re)-8 {
+										ci9 := vec.LoadMaskedF32x8(im, i146, m)
+										i147 := i14 + 15*d8
+										if i147 < 0 || i147 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i135, 1, len(re))
+											p.Outside(rank, uint32(m), i147, 1, len(re))
 										}
-										dr9 := vec.LoadMaskedF32x8(re, i135, m)
-										i136 := i14 + 15*d8
-										if i136 < 0 || i136 > len(im)-8 {
+										dr9 := vec.LoadMaskedF32x8(re, i147, m)
+										i148 := i14 + 15*d8
+										if i148 < 0 || i148 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i136, 1, len(im))
+											p.Outside(rank, uint32(m), i148, 1, len(im))
 										}
-										di9 := vec.LoadMaskedF32x8(im, i136, m)
+										di9 := vec.LoadMaskedF32x8(im, i148, m)
 //line butterfly.go:24
 										tmp225 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -50562,8 +50494,6 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										}
 										vec.StoreMaskedF32x8(im, o12, tmp266, m)
 //line butterfly.go:92
-										at25 := o12 + 4*e8
-										at26 := o12 + 4*e8
 										xr8 := b0r2
 										xi8 := b0i2
 //line butterfly.go:92
@@ -50577,21 +50507,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result173 := tmp267
 										result174 := tmp268
 //line butterfly.go:92
+										at23 := o12 + 4*e8
+										at24 := o12 + 4*e8
 										tmp269 := result173
 										tmp270 := result174
-										if at25 < 0 || at25 > len(re)-8 {
+										if at23 < 0 || at23 > len(re)-8 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at25, 1, len(re))
+											p.Outside(rank, uint32(m), at23, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at25, tmp269, m)
-										if at26 < 0 || at26 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at23, tmp269, m)
+										if at24 < 0 || at24 > len(im)-8 {
 //line butterfly.go:92
-											p.Outside(rank, uint32(m), at26, 1, len(im))
+											p.Outside(rank, uint32(m), at24, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at26, tmp270, m)
+										vec.StoreMaskedF32x8(im, at24, tmp270, m)
 //line butterfly.go:93
-										at27 := o12 + 8*e8
-										at28 := o12 + 8*e8
 										xr9 := c0r2
 										xi9 := c0i2
 //line butterfly.go:93
@@ -50605,21 +50535,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result175 := tmp271
 										result176 := tmp272
 //line butterfly.go:93
+										at25 := o12 + 8*e8
+										at26 := o12 + 8*e8
 										tmp273 := result175
 										tmp274 := result176
-										if at27 < 0 || at27 > len(re)-8 {
+										if at25 < 0 || at25 > len(re)-8 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at27, 1, len(re))
+											p.Outside(rank, uint32(m), at25, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at27, tmp273, m)
-										if at28 < 0 || at28 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at25, tmp273, m)
+										if at26 < 0 || at26 > len(im)-8 {
 //line butterfly.go:93
-											p.Outside(rank, uint32(m), at28, 1, len(im))
+											p.Outside(rank, uint32(m), at26, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at28, tmp274, m)
+										vec.StoreMaskedF32x8(im, at26, tmp274, m)
 //line butterfly.go:94
-										at29 := o12 + 12*e8
-										at30 := o12 + 12*e8
 										xr10 := d0r2
 										xi10 := d0i2
 //line butterfly.go:94
@@ -50633,18 +50563,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result177 := tmp275
 										result178 := tmp276
 //line butterfly.go:94
+										at27 := o12 + 12*e8
+										at28 := o12 + 12*e8
 										tmp277 := result177
 										tmp278 := result178
-										if at29 < 0 || at29 > len(re)-8 {
+										if at27 < 0 || at27 > len(re)-8 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at29, 1, len(re))
+											p.Outside(rank, uint32(m), at27, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at29, tmp277, m)
-										if at30 < 0 || at30 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at27, tmp277, m)
+										if at28 < 0 || at28 > len(im)-8 {
 //line butterfly.go:94
-											p.Outside(rank, uint32(m), at30, 1, len(im))
+											p.Outside(rank, uint32(m), at28, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at30, tmp278, m)
+										vec.StoreMaskedF32x8(im, at28, tmp278, m)
 //line butterfly.go:95
 										xr11 := b1r
 										xi11 := b1i
@@ -50768,8 +50700,6 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										d1r22 := tmp311
 										d1i22 := tmp312
 //line butterfly.go:99
-										at31 := o12 + e8
-										at32 := o12 + e8
 										xr13 := a1r2
 										xi13 := a1i2
 //line butterfly.go:99
@@ -50783,21 +50713,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result199 := tmp313
 										result200 := tmp314
 //line butterfly.go:99
+										at29 := o12 + e8
+										at30 := o12 + e8
 										tmp315 := result199
 										tmp316 := result200
-										if at31 < 0 || at31 > len(re)-8 {
+										if at29 < 0 || at29 > len(re)-8 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at31, 1, len(re))
+											p.Outside(rank, uint32(m), at29, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at31, tmp315, m)
-										if at32 < 0 || at32 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at29, tmp315, m)
+										if at30 < 0 || at30 > len(im)-8 {
 //line butterfly.go:99
-											p.Outside(rank, uint32(m), at32, 1, len(im))
+											p.Outside(rank, uint32(m), at30, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at32, tmp316, m)
+										vec.StoreMaskedF32x8(im, at30, tmp316, m)
 //line butterfly.go:100
-										at33 := o12 + 5*e8
-										at34 := o12 + 5*e8
 										xr14 := b1r22
 										xi14 := b1i22
 //line butterfly.go:100
@@ -50811,21 +50741,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result201 := tmp317
 										result202 := tmp318
 //line butterfly.go:100
+										at31 := o12 + 5*e8
+										at32 := o12 + 5*e8
 										tmp319 := result201
 										tmp320 := result202
-										if at33 < 0 || at33 > len(re)-8 {
+										if at31 < 0 || at31 > len(re)-8 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at33, 1, len(re))
+											p.Outside(rank, uint32(m), at31, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at33, tmp319, m)
-										if at34 < 0 || at34 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at31, tmp319, m)
+										if at32 < 0 || at32 > len(im)-8 {
 //line butterfly.go:100
-											p.Outside(rank, uint32(m), at34, 1, len(im))
+											p.Outside(rank, uint32(m), at32, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at34, tmp320, m)
+										vec.StoreMaskedF32x8(im, at32, tmp320, m)
 //line butterfly.go:101
-										at35 := o12 + 9*e8
-										at36 := o12 + 9*e8
 										xr15 := c1r22
 										xi15 := c1i22
 //line butterfly.go:101
@@ -50839,21 +50769,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result203 := tmp321
 										result204 := tmp322
 //line butterfly.go:101
+										at33 := o12 + 9*e8
+										at34 := o12 + 9*e8
 										tmp323 := result203
 										tmp324 := result204
-										if at35 < 0 || at35 > len(re)-8 {
+										if at33 < 0 || at33 > len(re)-8 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at35, 1, len(re))
+											p.Outside(rank, uint32(m), at33, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at35, tmp323, m)
-										if at36 < 0 || at36 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at33, tmp323, m)
+										if at34 < 0 || at34 > len(im)-8 {
 //line butterfly.go:101
-											p.Outside(rank, uint32(m), at36, 1, len(im))
+											p.Outside(rank, uint32(m), at34, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at36, tmp324, m)
+										vec.StoreMaskedF32x8(im, at34, tmp324, m)
 //line butterfly.go:102
-										at37 := o12 + 13*e8
-										at38 := o12 + 13*e8
 										xr16 := d1r22
 										xi16 := d1i22
 //line butterfly.go:102
@@ -50867,18 +50797,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result205 := tmp325
 										result206 := tmp326
 //line butterfly.go:102
+										at35 := o12 + 13*e8
+										at36 := o12 + 13*e8
 										tmp327 := result205
 										tmp328 := result206
-										if at37 < 0 || at37 > len(re)-8 {
+										if at35 < 0 || at35 > len(re)-8 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at37, 1, len(re))
+											p.Outside(rank, uint32(m), at35, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at37, tmp327, m)
-										if at38 < 0 || at38 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at35, tmp327, m)
+										if at36 < 0 || at36 > len(im)-8 {
 //line butterfly.go:102
-											p.Outside(rank, uint32(m), at38, 1, len(im))
+											p.Outside(rank, uint32(m), at36, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at38, tmp328, m)
+										vec.StoreMaskedF32x8(im, at36, tmp328, m)
 //line butterfly.go:103
 										tmp329 := all.Mul(b2r.Add(b2i))
 //line butterfly.go:103
@@ -50981,8 +50913,6 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										d2r22 := tmp357
 										d2i22 := tmp358
 //line butterfly.go:107
-										at39 := o12 + 2*e8
-										at40 := o12 + 2*e8
 										xr17 := a2r2
 										xi17 := a2i2
 //line butterfly.go:107
@@ -50996,21 +50926,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result223 := tmp359
 										result224 := tmp360
 //line butterfly.go:107
+										at37 := o12 + 2*e8
+										at38 := o12 + 2*e8
 										tmp361 := result223
 										tmp362 := result224
-										if at39 < 0 || at39 > len(re)-8 {
+										if at37 < 0 || at37 > len(re)-8 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at39, 1, len(re))
+											p.Outside(rank, uint32(m), at37, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at39, tmp361, m)
-										if at40 < 0 || at40 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at37, tmp361, m)
+										if at38 < 0 || at38 > len(im)-8 {
 //line butterfly.go:107
-											p.Outside(rank, uint32(m), at40, 1, len(im))
+											p.Outside(rank, uint32(m), at38, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at40, tmp362, m)
+										vec.StoreMaskedF32x8(im, at38, tmp362, m)
 //line butterfly.go:108
-										at41 := o12 + 6*e8
-										at42 := o12 + 6*e8
 										xr18 := b2r22
 										xi18 := b2i22
 //line butterfly.go:108
@@ -51024,21 +50954,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result225 := tmp363
 										result226 := tmp364
 //line butterfly.go:108
+										at39 := o12 + 6*e8
+										at40 := o12 + 6*e8
 										tmp365 := result225
 										tmp366 := result226
-										if at41 < 0 || at41 > len(re)-8 {
+										if at39 < 0 || at39 > len(re)-8 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at41, 1, len(re))
+											p.Outside(rank, uint32(m), at39, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at41, tmp365, m)
-										if at42 < 0 || at42 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at39, tmp365, m)
+										if at40 < 0 || at40 > len(im)-8 {
 //line butterfly.go:108
-											p.Outside(rank, uint32(m), at42, 1, len(im))
+											p.Outside(rank, uint32(m), at40, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at42, tmp366, m)
+										vec.StoreMaskedF32x8(im, at40, tmp366, m)
 //line butterfly.go:109
-										at43 := o12 + 10*e8
-										at44 := o12 + 10*e8
 										xr19 := c2r22
 										xi19 := c2i22
 //line butterfly.go:109
@@ -51052,21 +50982,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result227 := tmp367
 										result228 := tmp368
 //line butterfly.go:109
+										at41 := o12 + 10*e8
+										at42 := o12 + 10*e8
 										tmp369 := result227
 										tmp370 := result228
-										if at43 < 0 || at43 > len(re)-8 {
+										if at41 < 0 || at41 > len(re)-8 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at43, 1, len(re))
+											p.Outside(rank, uint32(m), at41, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at43, tmp369, m)
-										if at44 < 0 || at44 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at41, tmp369, m)
+										if at42 < 0 || at42 > len(im)-8 {
 //line butterfly.go:109
-											p.Outside(rank, uint32(m), at44, 1, len(im))
+											p.Outside(rank, uint32(m), at42, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at44, tmp370, m)
+										vec.StoreMaskedF32x8(im, at42, tmp370, m)
 //line butterfly.go:110
-										at45 := o12 + 14*e8
-										at46 := o12 + 14*e8
 										xr20 := d2r22
 										xi20 := d2i22
 //line butterfly.go:110
@@ -51080,18 +51010,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result229 := tmp371
 										result230 := tmp372
 //line butterfly.go:110
+										at43 := o12 + 14*e8
+										at44 := o12 + 14*e8
 										tmp373 := result229
 										tmp374 := result230
-										if at45 < 0 || at45 > len(re)-8 {
+										if at43 < 0 || at43 > len(re)-8 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at45, 1, len(re))
+											p.Outside(rank, uint32(m), at43, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at45, tmp373, m)
-										if at46 < 0 || at46 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at43, tmp373, m)
+										if at44 < 0 || at44 > len(im)-8 {
 //line butterfly.go:110
-											p.Outside(rank, uint32(m), at46, 1, len(im))
+											p.Outside(rank, uint32(m), at44, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at46, tmp374, m)
+										vec.StoreMaskedF32x8(im, at44, tmp374, m)
 //line butterfly.go:111
 										xr21 := b3r
 										xi21 := b3i
@@ -51215,8 +51147,6 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										d3r22 := tmp407
 										d3i22 := tmp408
 //line butterfly.go:115
-										at47 := o12 + 3*e8
-										at48 := o12 + 3*e8
 										xr23 := a3r2
 										xi23 := a3i2
 //line butterfly.go:115
@@ -51230,21 +51160,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result251 := tmp409
 										result252 := tmp410
 //line butterfly.go:115
+										at45 := o12 + 3*e8
+										at46 := o12 + 3*e8
 										tmp411 := result251
 										tmp412 := result252
-										if at47 < 0 || at47 > len(re)-8 {
+										if at45 < 0 || at45 > len(re)-8 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at47, 1, len(re))
+											p.Outside(rank, uint32(m), at45, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at47, tmp411, m)
-										if at48 < 0 || at48 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at45, tmp411, m)
+										if at46 < 0 || at46 > len(im)-8 {
 //line butterfly.go:115
-											p.Outside(rank, uint32(m), at48, 1, len(im))
+											p.Outside(rank, uint32(m), at46, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at48, tmp412, m)
+										vec.StoreMaskedF32x8(im, at46, tmp412, m)
 //line butterfly.go:116
-										at49 := o12 + 7*e8
-										at50 := o12 + 7*e8
 										xr24 := b3r22
 										xi24 := b3i22
 //line butterfly.go:116
@@ -51258,21 +51188,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result253 := tmp413
 										result254 := tmp414
 //line butterfly.go:116
+										at47 := o12 + 7*e8
+										at48 := o12 + 7*e8
 										tmp415 := result253
 										tmp416 := result254
-										if at49 < 0 || at49 > len(re)-8 {
+										if at47 < 0 || at47 > len(re)-8 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at49, 1, len(re))
+											p.Outside(rank, uint32(m), at47, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at49, tmp415, m)
-										if at50 < 0 || at50 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at47, tmp415, m)
+										if at48 < 0 || at48 > len(im)-8 {
 //line butterfly.go:116
-											p.Outside(rank, uint32(m), at50, 1, len(im))
+											p.Outside(rank, uint32(m), at48, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at50, tmp416, m)
+										vec.StoreMaskedF32x8(im, at48, tmp416, m)
 //line butterfly.go:117
-										at51 := o12 + 11*e8
-										at52 := o12 + 11*e8
 										xr25 := c3r22
 										xi25 := c3i22
 //line butterfly.go:117
@@ -51286,21 +51216,21 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result255 := tmp417
 										result256 := tmp418
 //line butterfly.go:117
+										at49 := o12 + 11*e8
+										at50 := o12 + 11*e8
 										tmp419 := result255
 										tmp420 := result256
-										if at51 < 0 || at51 > len(re)-8 {
+										if at49 < 0 || at49 > len(re)-8 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at51, 1, len(re))
+											p.Outside(rank, uint32(m), at49, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at51, tmp419, m)
-										if at52 < 0 || at52 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at49, tmp419, m)
+										if at50 < 0 || at50 > len(im)-8 {
 //line butterfly.go:117
-											p.Outside(rank, uint32(m), at52, 1, len(im))
+											p.Outside(rank, uint32(m), at50, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at52, tmp420, m)
+										vec.StoreMaskedF32x8(im, at50, tmp420, m)
 //line butterfly.go:118
-										at53 := o12 + 15*e8
-										at54 := o12 + 15*e8
 										xr26 := d3r22
 										xi26 := d3i22
 //line butterfly.go:118
@@ -51314,18 +51244,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										result257 := tmp421
 										result258 := tmp422
 //line butterfly.go:118
+										at51 := o12 + 15*e8
+										at52 := o12 + 15*e8
 										tmp423 := result257
 										tmp424 := result258
-										if at53 < 0 || at53 > len(re)-8 {
+										if at51 < 0 || at51 > len(re)-8 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at53, 1, len(re))
+											p.Outside(rank, uint32(m), at51, 1, len(re))
 										}
-										vec.StoreMaskedF32x8(re, at53, tmp423, m)
-										if at54 < 0 || at54 > len(im)-8 {
+										vec.StoreMaskedF32x8(re, at51, tmp423, m)
+										if at52 < 0 || at52 > len(im)-8 {
 //line butterfly.go:118
-											p.Outside(rank, uint32(m), at54, 1, len(im))
+											p.Outside(rank, uint32(m), at52, 1, len(im))
 										}
-										vec.StoreMaskedF32x8(im, at54, tmp424, m)
+										vec.StoreMaskedF32x8(im, at52, tmp424, m)
 									}
 								}
 							}
@@ -51381,7 +51313,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				hi := dimX
 				if (from5+j5*16+ty) <= len(re) && (from5+j5*16+ty)+16*lo >= 0 && (from5+j5*16+ty)+16*(hi-1) < len(re) && (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi {
 //line columns.go:103
-					at73 := vec.Place[[8]float32](re, tx+64*ty+j5+to5)
+					at67 := vec.Place[[8]float32](re, tx+64*ty+j5+to5)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -51392,25 +51324,25 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx6_4 := tx_4
 						ty6 := ty
 //line columns.go:104
-						i199 := from5 + (j5+tx6)*16 + ty6
-						vec.StorePtrF32x8(at73, vec.GatherStrideF32x8(re, i199, 16, 255))
-						i200 := from5 + (j5+tx6_2)*16 + ty6
-						vec.StorePtrF32x8(vec.Step(at73, 32), vec.GatherStrideF32x8(re, i200, 16, 255))
-						i201 := from5 + (j5+tx6_3)*16 + ty6
-						vec.StorePtrF32x8(vec.Step(at73, 64), vec.GatherStrideF32x8(re, i201, 16, 255))
-						i202 := from5 + (j5+tx6_4)*16 + ty6
-						vec.StorePtrF32x8(vec.Step(at73, 96), vec.GatherStrideF32x8(re, i202, 16, 255))
-						at73 = vec.Step(at73, 128)
+						i213 := from5 + (j5+tx6)*16 + ty6
+						vec.StorePtrF32x8(at67, vec.GatherStrideF32x8(re, i213, 16, 255))
+						i215 := from5 + (j5+tx6_2)*16 + ty6
+						vec.StorePtrF32x8(vec.Step(at67, 32), vec.GatherStrideF32x8(re, i215, 16, 255))
+						i217 := from5 + (j5+tx6_3)*16 + ty6
+						vec.StorePtrF32x8(vec.Step(at67, 64), vec.GatherStrideF32x8(re, i217, 16, 255))
+						i219 := from5 + (j5+tx6_4)*16 + ty6
+						vec.StorePtrF32x8(vec.Step(at67, 96), vec.GatherStrideF32x8(re, i219, 16, 255))
+						at67 = vec.Step(at67, 128)
 					}
 //line columns.go:104
-					at74 := vec.Place[[8]float32](re, tx+64*ty+j5+to5)
+					at68 := vec.Place[[8]float32](re, tx+64*ty+j5+to5)
 					for ; tx+8 <= hi; tx += 8 {
 						tx6 := tx
 						ty6 := ty
 //line columns.go:104
-						i198 := from5 + (j5+tx6)*16 + ty6
-						vec.StorePtrF32x8(at74, vec.GatherStrideF32x8(re, i198, 16, 255))
-						at74 = vec.Step(at74, 32)
+						i211 := from5 + (j5+tx6)*16 + ty6
+						vec.StorePtrF32x8(at68, vec.GatherStrideF32x8(re, i211, 16, 255))
+						at68 = vec.Step(at68, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -51420,17 +51352,17 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					tx6 := tx
 					ty6 := ty
 //line columns.go:104
-					at55 := to5 + ty6*64 + j5 + tx6
-					i197 := from5 + (j5+tx6)*16 + ty6
-					if i197 < 0 || i197 > len(re)-113 {
+					i209 := from5 + (j5+tx6)*16 + ty6
+					if i209 < 0 || i209 > len(re)-113 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i197, 16, len(re))
+						p.Outside(rank, uint32(m), i209, 16, len(re))
 					}
-					if at55 < 0 || at55 > len(re)-8 {
+					i210 := to5 + ty6*64 + j5 + tx6
+					if i210 < 0 || i210 > len(re)-8 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), at55, 1, len(re))
+						p.Outside(rank, uint32(m), i210, 1, len(re))
 					}
-					vec.StoreMaskedF32x8(re, at55, vec.GatherStrideF32x8(re, i197, 16, m), m)
+					vec.StoreMaskedF32x8(re, i210, vec.GatherStrideF32x8(re, i209, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -51469,14 +51401,14 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				hi := dimX
 				if (from5+j6*16+8+ty) <= len(re) && (from5+j6*16+8+ty)+16*lo >= 0 && (from5+j6*16+8+ty)+16*(hi-1) < len(re) && (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi {
 //line columns.go:106
-					at75 := vec.Place[[8]float32](re, tx+j6+to5+ty*64)
+					at69 := vec.Place[[8]float32](re, tx+j6+to5+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx6 := tx
 						ty6 := ty
 //line columns.go:107
-						i204 := from5 + (j6+tx6)*16 + 8 + ty6
-						vec.StorePtrF32x8(vec.Step(at75, 2048), vec.GatherStrideF32x8(re, i204, 16, 255))
-						at75 = vec.Step(at75, 32)
+						i223 := from5 + (j6+tx6)*16 + 8 + ty6
+						vec.StorePtrF32x8(vec.Step(at69, 2048), vec.GatherStrideF32x8(re, i223, 16, 255))
+						at69 = vec.Step(at69, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -51486,17 +51418,17 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					tx6 := tx
 					ty6 := ty
 //line columns.go:107
-					at56 := to5 + (8+ty6)*64 + j6 + tx6
-					i203 := from5 + (j6+tx6)*16 + 8 + ty6
-					if i203 < 0 || i203 > len(re)-113 {
+					i221 := from5 + (j6+tx6)*16 + 8 + ty6
+					if i221 < 0 || i221 > len(re)-113 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i203, 16, len(re))
+						p.Outside(rank, uint32(m), i221, 16, len(re))
 					}
-					if at56 < 0 || at56 > len(re)-8 {
+					i222 := to5 + (8+ty6)*64 + j6 + tx6
+					if i222 < 0 || i222 > len(re)-8 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), at56, 1, len(re))
+						p.Outside(rank, uint32(m), i222, 1, len(re))
 					}
-					vec.StoreMaskedF32x8(re, at56, vec.GatherStrideF32x8(re, i203, 16, m), m)
+					vec.StoreMaskedF32x8(re, i222, vec.GatherStrideF32x8(re, i221, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -51535,7 +51467,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				hi := dimX
 				if (from5+j7*16+ty) <= len(im) && (from5+j7*16+ty)+16*lo >= 0 && (from5+j7*16+ty)+16*(hi-1) < len(im) && (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi {
 //line columns.go:103
-					at76 := vec.Place[[8]float32](im, tx+64*ty+j7+to5)
+					at70 := vec.Place[[8]float32](im, tx+64*ty+j7+to5)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -51546,25 +51478,25 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx7_4 := tx_4
 						ty7 := ty
 //line columns.go:104
-						i207 := from5 + (j7+tx7)*16 + ty7
-						vec.StorePtrF32x8(at76, vec.GatherStrideF32x8(im, i207, 16, 255))
-						i208 := from5 + (j7+tx7_2)*16 + ty7
-						vec.StorePtrF32x8(vec.Step(at76, 32), vec.GatherStrideF32x8(im, i208, 16, 255))
-						i209 := from5 + (j7+tx7_3)*16 + ty7
-						vec.StorePtrF32x8(vec.Step(at76, 64), vec.GatherStrideF32x8(im, i209, 16, 255))
-						i210 := from5 + (j7+tx7_4)*16 + ty7
-						vec.StorePtrF32x8(vec.Step(at76, 96), vec.GatherStrideF32x8(im, i210, 16, 255))
-						at76 = vec.Step(at76, 128)
+						i229 := from5 + (j7+tx7)*16 + ty7
+						vec.StorePtrF32x8(at70, vec.GatherStrideF32x8(im, i229, 16, 255))
+						i231 := from5 + (j7+tx7_2)*16 + ty7
+						vec.StorePtrF32x8(vec.Step(at70, 32), vec.GatherStrideF32x8(im, i231, 16, 255))
+						i233 := from5 + (j7+tx7_3)*16 + ty7
+						vec.StorePtrF32x8(vec.Step(at70, 64), vec.GatherStrideF32x8(im, i233, 16, 255))
+						i235 := from5 + (j7+tx7_4)*16 + ty7
+						vec.StorePtrF32x8(vec.Step(at70, 96), vec.GatherStrideF32x8(im, i235, 16, 255))
+						at70 = vec.Step(at70, 128)
 					}
 //line columns.go:104
-					at77 := vec.Place[[8]float32](im, tx+64*ty+j7+to5)
+					at71 := vec.Place[[8]float32](im, tx+64*ty+j7+to5)
 					for ; tx+8 <= hi; tx += 8 {
 						tx7 := tx
 						ty7 := ty
 //line columns.go:104
-						i206 := from5 + (j7+tx7)*16 + ty7
-						vec.StorePtrF32x8(at77, vec.GatherStrideF32x8(im, i206, 16, 255))
-						at77 = vec.Step(at77, 32)
+						i227 := from5 + (j7+tx7)*16 + ty7
+						vec.StorePtrF32x8(at71, vec.GatherStrideF32x8(im, i227, 16, 255))
+						at71 = vec.Step(at71, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -51574,17 +51506,17 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					tx7 := tx
 					ty7 := ty
 //line columns.go:104
-					at57 := to5 + ty7*64 + j7 + tx7
-					i205 := from5 + (j7+tx7)*16 + ty7
-					if i205 < 0 || i205 > len(im)-113 {
+					i225 := from5 + (j7+tx7)*16 + ty7
+					if i225 < 0 || i225 > len(im)-113 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i205, 16, len(im))
+						p.Outside(rank, uint32(m), i225, 16, len(im))
 					}
-					if at57 < 0 || at57 > len(im)-8 {
+					i226 := to5 + ty7*64 + j7 + tx7
+					if i226 < 0 || i226 > len(im)-8 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), at57, 1, len(im))
+						p.Outside(rank, uint32(m), i226, 1, len(im))
 					}
-					vec.StoreMaskedF32x8(im, at57, vec.GatherStrideF32x8(im, i205, 16, m), m)
+					vec.StoreMaskedF32x8(im, i226, vec.GatherStrideF32x8(im, i225, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -51623,14 +51555,14 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				hi := dimX
 				if (from5+j8*16+8+ty) <= len(im) && (from5+j8*16+8+ty)+16*lo >= 0 && (from5+j8*16+8+ty)+16*(hi-1) < len(im) && (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi {
 //line columns.go:106
-					at78 := vec.Place[[8]float32](im, tx+j8+to5+ty*64)
+					at72 := vec.Place[[8]float32](im, tx+j8+to5+ty*64)
 					for ; tx+8 <= hi; tx += 8 {
 						tx7 := tx
 						ty7 := ty
 //line columns.go:107
-						i212 := from5 + (j8+tx7)*16 + 8 + ty7
-						vec.StorePtrF32x8(vec.Step(at78, 2048), vec.GatherStrideF32x8(im, i212, 16, 255))
-						at78 = vec.Step(at78, 32)
+						i239 := from5 + (j8+tx7)*16 + 8 + ty7
+						vec.StorePtrF32x8(vec.Step(at72, 2048), vec.GatherStrideF32x8(im, i239, 16, 255))
+						at72 = vec.Step(at72, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -51640,17 +51572,17 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					tx7 := tx
 					ty7 := ty
 //line columns.go:107
-					at58 := to5 + (8+ty7)*64 + j8 + tx7
-					i211 := from5 + (j8+tx7)*16 + 8 + ty7
-					if i211 < 0 || i211 > len(im)-113 {
+					i237 := from5 + (j8+tx7)*16 + 8 + ty7
+					if i237 < 0 || i237 > len(im)-113 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i211, 16, len(im))
+						p.Outside(rank, uint32(m), i237, 16, len(im))
 					}
-					if at58 < 0 || at58 > len(im)-8 {
+					i238 := to5 + (8+ty7)*64 + j8 + tx7
+					if i238 < 0 || i238 > len(im)-8 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), at58, 1, len(im))
+						p.Outside(rank, uint32(m), i238, 1, len(im))
 					}
-					vec.StoreMaskedF32x8(im, at58, vec.GatherStrideF32x8(im, i211, 16, m), m)
+					vec.StoreMaskedF32x8(im, i238, vec.GatherStrideF32x8(im, i237, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -51691,25 +51623,25 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						const lo = 0
 						if (to5+((j9+ty)*16))+lo >= 0 && (to5+((j9+ty)*16)) <= len(re)-hi && (to5+((j9+ty)*16)) <= len(im)-hi && (2*(first+((j9+ty)*16))) <= len(outRe) && (2*(first+((j9+ty)*16)))+2*lo >= 0 && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j9+ty)*16))) <= len(outIm) && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outIm) {
 //line small.go:43
-							at79 := vec.Place[[8]float32](re, tx+j9*16+to5+ty*16)
+							at73 := vec.Place[[8]float32](re, tx+j9*16+to5+ty*16)
 //line small.go:43
-							at80 := vec.Place[[8]float32](im, tx+j9*16+to5+ty*16)
+							at74 := vec.Place[[8]float32](im, tx+j9*16+to5+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								tx2 := tx
 								ty2 := ty
 //line small.go:44
 								i15 := (j9+ty2)*16 + tx2
 //line small.go:46
-								at59 := 2 * (first + i15)
-								at60 := 2 * (first + i15)
+								at53 := 2 * (first + i15)
+								at54 := 2 * (first + i15)
 //line small.go:46
-								tmp425 := all3.Mul(vec.LoadPtrF32x8(at79))
+								tmp425 := all3.Mul(vec.LoadPtrF32x8(at73))
 //line small.go:46
-								tmp426 := all3.Mul(vec.LoadPtrF32x8(at80))
-								vec.ScatterStrideF32x8(outRe, at59, 2, tmp425, 255)
-								vec.ScatterStrideF32x8(outIm, at60, 2, tmp426, 255)
-								at79 = vec.Step(at79, 32)
-								at80 = vec.Step(at80, 32)
+								tmp426 := all3.Mul(vec.LoadPtrF32x8(at74))
+								vec.ScatterStrideF32x8(outRe, at53, 2, tmp425, 255)
+								vec.ScatterStrideF32x8(outIm, at54, 2, tmp426, 255)
+								at73 = vec.Step(at73, 32)
+								at74 = vec.Step(at74, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -51721,32 +51653,32 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:44
 							i15 := (j9+ty2)*16 + tx2
 //line small.go:46
-							at59 := 2 * (first + i15)
-							at60 := 2 * (first + i15)
-							i213 := to5 + i15
-							if i213 < 0 || i213 > len(re)-8 {
+							at53 := 2 * (first + i15)
+							at54 := 2 * (first + i15)
+							i241 := to5 + i15
+							if i241 < 0 || i241 > len(re)-8 {
 //line small.go:46
-								p.Outside(rank, uint32(m), i213, 1, len(re))
+								p.Outside(rank, uint32(m), i241, 1, len(re))
 							}
 //line small.go:46
-							tmp425 := all3.Mul(vec.LoadMaskedF32x8(re, i213, m))
-							i214 := to5 + i15
-							if i214 < 0 || i214 > len(im)-8 {
+							tmp425 := all3.Mul(vec.LoadMaskedF32x8(re, i241, m))
+							i242 := to5 + i15
+							if i242 < 0 || i242 > len(im)-8 {
 //line small.go:46
-								p.Outside(rank, uint32(m), i214, 1, len(im))
+								p.Outside(rank, uint32(m), i242, 1, len(im))
 							}
 //line small.go:46
-							tmp426 := all3.Mul(vec.LoadMaskedF32x8(im, i214, m))
-							if at59 < 0 || at59 > len(outRe)-15 {
+							tmp426 := all3.Mul(vec.LoadMaskedF32x8(im, i242, m))
+							if at53 < 0 || at53 > len(outRe)-15 {
 //line small.go:46
-								p.Outside(rank, uint32(m), at59, 2, len(outRe))
+								p.Outside(rank, uint32(m), at53, 2, len(outRe))
 							}
-							vec.ScatterStrideF32x8(outRe, at59, 2, tmp425, m)
-							if at60 < 0 || at60 > len(outIm)-15 {
+							vec.ScatterStrideF32x8(outRe, at53, 2, tmp425, m)
+							if at54 < 0 || at54 > len(outIm)-15 {
 //line small.go:46
-								p.Outside(rank, uint32(m), at60, 2, len(outIm))
+								p.Outside(rank, uint32(m), at54, 2, len(outIm))
 							}
-							vec.ScatterStrideF32x8(outIm, at60, 2, tmp426, m)
+							vec.ScatterStrideF32x8(outIm, at54, 2, tmp426, m)
 						}
 					}
 				}
@@ -51785,35 +51717,35 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						const lo = 0
 						if (to5+((j10+ty)*16))+lo >= 0 && (to5+((j10+ty)*16)) <= len(re)-hi && (to5+((j10+ty)*16)) <= len(im)-hi && (first+((j10+ty)*16))+lo >= 0 && (first+((j10+ty)*16)) <= len(outRe)-hi && (first+((j10+ty)*16)) <= len(outIm)-hi {
 //line small.go:50
-							at81 := vec.Place[[8]float32](re, tx+j10*16+to5+ty*16)
+							at75 := vec.Place[[8]float32](re, tx+j10*16+to5+ty*16)
 //line small.go:50
-							at82 := vec.Place[[8]float32](im, tx+j10*16+to5+ty*16)
+							at76 := vec.Place[[8]float32](im, tx+j10*16+to5+ty*16)
 //line small.go:50
-							at83 := vec.Place[[8]float32](outRe, tx+first+j10*16+ty*16)
+							at77 := vec.Place[[8]float32](outRe, tx+first+j10*16+ty*16)
 //line small.go:50
-							at84 := vec.Place[[8]float32](outIm, tx+first+j10*16+ty*16)
+							at78 := vec.Place[[8]float32](outIm, tx+first+j10*16+ty*16)
 							for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 24; rounds = min((hi-tx+0)/8, 16384) {
 								slot0 := all3
 //line small.go:50
-								smallAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at81), vec.AddressOf(at82), vec.AddressOf(at83), vec.AddressOf(at84))
-								at81 = vec.Step(at81, rounds*(32))
-								at82 = vec.Step(at82, rounds*(32))
-								at83 = vec.Step(at83, rounds*(32))
-								at84 = vec.Step(at84, rounds*(32))
+								smallAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at75), vec.AddressOf(at76), vec.AddressOf(at77), vec.AddressOf(at78))
+								at75 = vec.Step(at75, rounds*(32))
+								at76 = vec.Step(at76, rounds*(32))
+								at77 = vec.Step(at77, rounds*(32))
+								at78 = vec.Step(at78, rounds*(32))
 								tx += rounds * 8
 							}
 							for ; tx+8 <= hi; tx += 8 {
 //line small.go:51
 //line small.go:53
-								tmp427 := all3.Mul(vec.LoadPtrF32x8(at81))
+								tmp427 := all3.Mul(vec.LoadPtrF32x8(at75))
 //line small.go:53
-								tmp428 := all3.Mul(vec.LoadPtrF32x8(at82))
-								vec.StorePtrF32x8(at83, tmp427)
-								vec.StorePtrF32x8(at84, tmp428)
-								at81 = vec.Step(at81, 32)
-								at82 = vec.Step(at82, 32)
-								at83 = vec.Step(at83, 32)
-								at84 = vec.Step(at84, 32)
+								tmp428 := all3.Mul(vec.LoadPtrF32x8(at76))
+								vec.StorePtrF32x8(at77, tmp427)
+								vec.StorePtrF32x8(at78, tmp428)
+								at75 = vec.Step(at75, 32)
+								at76 = vec.Step(at76, 32)
+								at77 = vec.Step(at77, 32)
+								at78 = vec.Step(at78, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -51825,32 +51757,32 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:51
 							i16 := (j10+ty2)*16 + tx2
 //line small.go:53
-							at61 := first + i16
-							at62 := first + i16
-							i217 := to5 + i16
-							if i217 < 0 || i217 > len(re)-8 {
+							at55 := first + i16
+							at56 := first + i16
+							i245 := to5 + i16
+							if i245 < 0 || i245 > len(re)-8 {
 //line small.go:53
-								p.Outside(rank, uint32(m), i217, 1, len(re))
+								p.Outside(rank, uint32(m), i245, 1, len(re))
 							}
 //line small.go:53
-							tmp427 := all3.Mul(vec.LoadMaskedF32x8(re, i217, m))
-							i218 := to5 + i16
-							if i218 < 0 || i218 > len(im)-8 {
+							tmp427 := all3.Mul(vec.LoadMaskedF32x8(re, i245, m))
+							i246 := to5 + i16
+							if i246 < 0 || i246 > len(im)-8 {
 //line small.go:53
-								p.Outside(rank, uint32(m), i218, 1, len(im))
+								p.Outside(rank, uint32(m), i246, 1, len(im))
 							}
 //line small.go:53
-							tmp428 := all3.Mul(vec.LoadMaskedF32x8(im, i218, m))
-							if at61 < 0 || at61 > len(outRe)-8 {
+							tmp428 := all3.Mul(vec.LoadMaskedF32x8(im, i246, m))
+							if at55 < 0 || at55 > len(outRe)-8 {
 //line small.go:53
-								p.Outside(rank, uint32(m), at61, 1, len(outRe))
+								p.Outside(rank, uint32(m), at55, 1, len(outRe))
 							}
-							vec.StoreMaskedF32x8(outRe, at61, tmp427, m)
-							if at62 < 0 || at62 > len(outIm)-8 {
+							vec.StoreMaskedF32x8(outRe, at55, tmp427, m)
+							if at56 < 0 || at56 > len(outIm)-8 {
 //line small.go:53
-								p.Outside(rank, uint32(m), at62, 1, len(outIm))
+								p.Outside(rank, uint32(m), at56, 1, len(outIm))
 							}
-							vec.StoreMaskedF32x8(outIm, at62, tmp428, m)
+							vec.StoreMaskedF32x8(outIm, at56, tmp428, m)
 						}
 					}
 				}
@@ -51861,7 +51793,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51865
+//line fft_gocuda_simd_amd64.go:51797
 
 // smallAVX2Row1 is a part of smallAVX2: all threads.
 //
@@ -51881,7 +51813,7 @@ func smallAVX2Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51885
+//line fft_gocuda_simd_amd64.go:51817
 
 // smallAVX2Row2 is a part of smallAVX2: all threads.
 //
@@ -51929,7 +51861,7 @@ func smallAVX2Row3(firstRound3 int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51933
+//line fft_gocuda_simd_amd64.go:51865
 
 // smallAVX2Row4 is a part of smallAVX2: all rounds.
 //
@@ -51969,7 +51901,7 @@ func smallAVX2Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51973
+//line fft_gocuda_simd_amd64.go:51905
 
 // smallAVX2Row5 is a part of smallAVX2: all rounds.
 //
@@ -52009,7 +51941,7 @@ func smallAVX2Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52013
+//line fft_gocuda_simd_amd64.go:51945
 
 // smallAVX2Row6 is a part of smallAVX2: all rounds.
 //
@@ -52049,7 +51981,7 @@ func smallAVX2Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52053
+//line fft_gocuda_simd_amd64.go:51985
 
 // smallAVX2Row7 is a part of smallAVX2: all rounds.
 //
@@ -52089,7 +52021,7 @@ func smallAVX2Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52093
+//line fft_gocuda_simd_amd64.go:52025
 
 // smallAVX2Row8 is a part of smallAVX2: all rounds.
 //
@@ -52129,7 +52061,7 @@ func smallAVX2Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52133
+//line fft_gocuda_simd_amd64.go:52065
 
 // smallAVX2Row9 is a part of smallAVX2: all threads.
 //
@@ -52151,7 +52083,7 @@ func smallAVX2Row9(dimX int, dimY int, scale float32, outRe []float32, outIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52155
+//line fft_gocuda_simd_amd64.go:52087
 
 // smallAVX2Row10 is a part of smallAVX2: all threads.
 //
@@ -52173,7 +52105,7 @@ func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52177
+//line fft_gocuda_simd_amd64.go:52109
 
 func init() {
 	switch {

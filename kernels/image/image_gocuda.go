@@ -127,13 +127,11 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 			}
 		}
 //line convolve.go:43
-		at2 := i4
-//line convolve.go:43
-		out[at2] = sum
+		out[i4] = sum
 	}
 }
 
-//line image_gocuda.go:137
+//line image_gocuda.go:135
 
 // convolveTiledKernel returns convolveTiled as a kernel with these arguments.
 func convolveTiledKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -223,12 +221,9 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:59
 							if inside {
 //line convolve.go:60
-								at := j + tid
-//line convolve.go:60
-								tile[at] = in[(first-r)+j+tid]
+								tile[j+tid] = in[(first-r)+j+tid]
 							} else {
 //line convolve.go:62
-								at2 := j + tid
 								i := (first - r) + j + tid
 //line edge.go:50
 								var v float32
@@ -265,7 +260,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line edge.go:56
 								result := v
 //line convolve.go:62
-								tile[at2] = result
+								tile[j+tid] = result
 							}
 						}
 					}
@@ -275,11 +270,11 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:66
 			p.Barrier()
 //line convolve.go:68
-			at3 := 2*r + 1
+			at := 2*r + 1
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (at3-1) < len(taps) && (0) <= len(taps) && (at3) <= 1073741824 && (at3-1) <= len(tile)-hi && (0) <= len(tile) && ((0)+256)+lo >= 0 && ((at3-1)+256) <= len(tile)-hi && ((0)+256) <= len(tile) && ((0)+512)+lo >= 0 && ((at3-1)+512) <= len(tile)-hi && ((0)+512) <= len(tile) && ((0)+768)+lo >= 0 && ((at3-1)+768) <= len(tile)-hi && ((0)+768) <= len(tile) && (first)+lo >= 0 && (first) <= len(out)-hi && ((first)+256)+lo >= 0 && ((first)+256) <= len(out)-hi && ((first)+512)+lo >= 0 && ((first)+512) <= len(out)-hi && ((first)+768)+lo >= 0 && ((first)+768) <= len(out)-hi {
+				if (at-1) < len(taps) && (0) <= len(taps) && (at) <= 1073741824 && (at-1) <= len(tile)-hi && (0) <= len(tile) && ((0)+256)+lo >= 0 && ((at-1)+256) <= len(tile)-hi && ((0)+256) <= len(tile) && ((0)+512)+lo >= 0 && ((at-1)+512) <= len(tile)-hi && ((0)+512) <= len(tile) && ((0)+768)+lo >= 0 && ((at-1)+768) <= len(tile)-hi && ((0)+768) <= len(tile) && (first)+lo >= 0 && (first) <= len(out)-hi && ((first)+256)+lo >= 0 && ((first)+256) <= len(out)-hi && ((first)+512)+lo >= 0 && ((first)+512) <= len(out)-hi && ((first)+768)+lo >= 0 && ((first)+768) <= len(out)-hi {
 					many := hi - lo
 //line convolve.go:68
 					part5 := out[(first)+lo:][:many]
@@ -290,7 +285,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:68
 					part8 := out[((first)+768)+lo:][:many]
 //line convolve.go:68
-					convolveTiledBodyRow3(part5, part6, part7, part8, lo, many, n, taps, tile, first, at3)
+					convolveTiledBodyRow3(part5, part6, part7, part8, lo, many, n, taps, tile, first, at)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -304,7 +299,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:68
 						var k int
 //line convolve.go:68
-						s0, s1, s2, s3, k = convolveTiledBodyRow2(taps, tile, tid, s0, s1, s2, s3, at3, k)
+						s0, s1, s2, s3, k = convolveTiledBodyRow2(taps, tile, tid, s0, s1, s2, s3, at, k)
 //line convolve.go:75
 						i3 := first + tid
 //line convolve.go:76
@@ -315,23 +310,17 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:79
 						if i3+256 < n {
 //line convolve.go:80
-							at5 := i3 + 256
-//line convolve.go:80
-							out[at5] = s1
+							out[i3+256] = s1
 						}
 //line convolve.go:82
 						if i3+512 < n {
 //line convolve.go:83
-							at6 := i3 + 512
-//line convolve.go:83
-							out[at6] = s2
+							out[i3+512] = s2
 						}
 //line convolve.go:85
 						if i3+768 < n {
 //line convolve.go:86
-							at7 := i3 + 768
-//line convolve.go:86
-							out[at7] = s3
+							out[i3+768] = s3
 						}
 					}
 				}
@@ -343,7 +332,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:347
+//line image_gocuda.go:336
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: threads of a row.
 //
@@ -401,53 +390,53 @@ func convolveTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, pa
 	}
 }
 
-//line image_gocuda.go:405
+//line image_gocuda.go:394
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: a loop of a thread.
 //
 //go:noinline
-func convolveTiledBodyRow2(taps []float32, tile []float32, tid int, s0 float32, s1 float32, s2 float32, s3 float32, at3 int, k int) (float32, float32, float32, float32, int) {
-	if k >= 0 && k < at3 && at3 <= len(taps) {
-		run := taps[k:at3]
+func convolveTiledBodyRow2(taps []float32, tile []float32, tid int, s0 float32, s1 float32, s2 float32, s3 float32, at int, k int) (float32, float32, float32, float32, int) {
+	if k >= 0 && k < at && at <= len(taps) {
+		run := taps[k:at]
 		for nth := range run {
 			k := k + nth
 //line convolve.go:69
 			f := run[nth]
-			at4 := tid + k
+			at2 := tid + k
 //line convolve.go:70
-			s0 += f * tile[at4]
+			s0 += f * tile[at2]
 //line convolve.go:71
-			s1 += f * tile[at4+256]
+			s1 += f * tile[at2+256]
 //line convolve.go:72
-			s2 += f * tile[at4+512]
+			s2 += f * tile[at2+512]
 //line convolve.go:73
-			s3 += f * tile[at4+768]
+			s3 += f * tile[at2+768]
 		}
-		k = at3
+		k = at
 	} else {
-		for ; k < at3; k++ {
+		for ; k < at; k++ {
 //line convolve.go:69
 			f := taps[k]
-			at4 := tid + k
+			at2 := tid + k
 //line convolve.go:70
-			s0 += f * tile[at4]
+			s0 += f * tile[at2]
 //line convolve.go:71
-			s1 += f * tile[at4+256]
+			s1 += f * tile[at2+256]
 //line convolve.go:72
-			s2 += f * tile[at4+512]
+			s2 += f * tile[at2+512]
 //line convolve.go:73
-			s3 += f * tile[at4+768]
+			s3 += f * tile[at2+768]
 		}
 	}
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:446
+//line image_gocuda.go:435
 
 // convolveTiledBodyRow3 is a part of convolveTiledBody: threads of a row.
 //
 //go:noinline
-func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8 []float32, lo int, many int, n int, taps []float32, tile []float32, first int, at3 int) {
+func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8 []float32, lo int, many int, n int, taps []float32, tile []float32, first int, at int) {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	part7 = part7[:many]
@@ -469,26 +458,26 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 		var s3_2 float32
 //line convolve.go:68
 		var k int
-		for ; k < at3; k += 1 {
+		for ; k < at; k += 1 {
 //line convolve.go:69
 			f := (*gocuda.At(taps, k))
-			at4 := tid + k
+			at2 := tid + k
 //line convolve.go:70
-			s0 += f * (*gocuda.At(tile, at4))
+			s0 += f * (*gocuda.At(tile, at2))
 //line convolve.go:70
-			s0_2 += f * (*gocuda.AtNext(tile, at4, 1))
+			s0_2 += f * (*gocuda.AtNext(tile, at2, 1))
 //line convolve.go:71
-			s1 += f * (*gocuda.AtNext(tile, at4, 256))
+			s1 += f * (*gocuda.AtNext(tile, at2, 256))
 //line convolve.go:71
-			s1_2 += f * (*gocuda.AtNext(tile, at4, 257))
+			s1_2 += f * (*gocuda.AtNext(tile, at2, 257))
 //line convolve.go:72
-			s2 += f * tile[at4+512]
+			s2 += f * tile[at2+512]
 //line convolve.go:72
-			s2_2 += f * (*gocuda.AtNext(tile, at4, 513))
+			s2_2 += f * (*gocuda.AtNext(tile, at2, 513))
 //line convolve.go:73
-			s3 += f * (*gocuda.AtNext(tile, at4, 768))
+			s3 += f * (*gocuda.AtNext(tile, at2, 768))
 //line convolve.go:73
-			s3_2 += f * (*gocuda.AtNext(tile, at4, 769))
+			s3_2 += f * (*gocuda.AtNext(tile, at2, 769))
 		}
 //line convolve.go:75
 		i3 := first + tid
@@ -544,18 +533,18 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 		var s3 float32
 //line convolve.go:68
 		var k int
-		for ; k < at3; k += 1 {
+		for ; k < at; k += 1 {
 //line convolve.go:69
 			f := (*gocuda.At(taps, k))
-			at4 := tid + k
+			at2 := tid + k
 //line convolve.go:70
-			s0 += f * (*gocuda.At(tile, at4))
+			s0 += f * (*gocuda.At(tile, at2))
 //line convolve.go:71
-			s1 += f * (*gocuda.AtNext(tile, at4, 256))
+			s1 += f * (*gocuda.AtNext(tile, at2, 256))
 //line convolve.go:72
-			s2 += f * (*gocuda.AtNext(tile, at4, 512))
+			s2 += f * (*gocuda.AtNext(tile, at2, 512))
 //line convolve.go:73
-			s3 += f * (*gocuda.AtNext(tile, at4, 768))
+			s3 += f * (*gocuda.AtNext(tile, at2, 768))
 		}
 //line convolve.go:75
 		i3 := first + tid
@@ -582,7 +571,7 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 	}
 }
 
-//line image_gocuda.go:586
+//line image_gocuda.go:575
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -623,7 +612,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:627
+//line image_gocuda.go:616
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -778,15 +767,13 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 					}
 				}
 //line convolve2d.go:46
-				at3 := y*w + x
-//line convolve2d.go:46
-				out[at3] = sum
+				out[y*w+x] = sum
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:790
+//line image_gocuda.go:777
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -892,55 +879,51 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 						ty2 := ty
 						x2 := x0 + tx2
 						y3 := y0 + ty2
-						at5 := y3*w + x2
-						at6 := (y3+8)*w + x2
-						at7 := (y3+16)*w + x2
-						at8 := (y3+24)*w + x2
 //line convolve2d.go:75
 						var s0 float32
 						var s1 float32
 						var s2 float32
 						var s3 float32
 //line convolve2d.go:76
-						at3 := 2*ry + 1
+						at := 2*ry + 1
 						var j2 int
-						for ; j2 < at3; j2 += 1 {
+						for ; j2 < at; j2 += 1 {
 //line convolve2d.go:77
 							var k int
 							for ; k < width; k += 1 {
 //line convolve2d.go:78
 								f := taps[j2*width+k]
-								at4 := (ty2+j2)*64 + tx2 + k
+								at2 := (ty2+j2)*64 + tx2 + k
 //line convolve2d.go:79
-								s0 += f * tile[at4]
+								s0 += f * tile[at2]
 //line convolve2d.go:80
-								s1 += f * tile[at4+512]
+								s1 += f * tile[at2+512]
 //line convolve2d.go:81
-								s2 += f * tile[at4+1024]
+								s2 += f * tile[at2+1024]
 //line convolve2d.go:82
-								s3 += f * tile[at4+1536]
+								s3 += f * tile[at2+1536]
 							}
 						}
 //line convolve2d.go:85
 //line convolve2d.go:86
 						if y3 < h {
 //line convolve2d.go:87
-							out[at5] = s0
+							out[y3*w+x2] = s0
 						}
 //line convolve2d.go:89
 						if y3+8 < h {
 //line convolve2d.go:90
-							out[at6] = s1
+							out[(y3+8)*w+x2] = s1
 						}
 //line convolve2d.go:92
 						if y3+16 < h {
 //line convolve2d.go:93
-							out[at7] = s2
+							out[(y3+16)*w+x2] = s2
 						}
 //line convolve2d.go:95
 						if y3+24 < h {
 //line convolve2d.go:96
-							out[at8] = s3
+							out[(y3+24)*w+x2] = s3
 						}
 					}
 				}
@@ -952,7 +935,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:956
+//line image_gocuda.go:939
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -974,12 +957,9 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 //line convolve2d.go:65
 					if inside {
 //line convolve2d.go:66
-						at := (j+ty2)*64 + i + tx2
-//line convolve2d.go:66
-						tile[at] = in[((((y0-ry)+j+ty2)*w+x0)-rx)+i+tx2]
+						tile[(j+ty2)*64+i+tx2] = in[((((y0-ry)+j+ty2)*w+x0)-rx)+i+tx2]
 					} else {
 //line convolve2d.go:68
-						at2 := (j+ty2)*64 + i + tx2
 						x := (x0 - rx) + i + tx2
 						y := (y0 - ry) + j + ty2
 //line edge.go:61
@@ -1091,7 +1071,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 //line edge.go:68
 						result := v
 //line convolve2d.go:68
-						tile[at2] = result
+						tile[(j+ty2)*64+i+tx2] = result
 					}
 				}
 			}
@@ -1099,7 +1079,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:1103
+//line image_gocuda.go:1083
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1121,31 +1101,31 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 		var s3 float32
 		var s3_2 float32
 //line convolve2d.go:76
-		at3 := 2*ry + 1
+		at := 2*ry + 1
 		var j2 int
-		for ; j2 < at3; j2 += 1 {
+		for ; j2 < at; j2 += 1 {
 //line convolve2d.go:77
 			var k int
 			for ; k < width; k += 1 {
 //line convolve2d.go:78
 				f := (*gocuda.At(taps, j2*width+k))
-				at4 := (ty2+j2)*64 + tx2 + k
+				at2 := (ty2+j2)*64 + tx2 + k
 //line convolve2d.go:79
-				s0 += f * (*gocuda.At(tile, at4))
+				s0 += f * (*gocuda.At(tile, at2))
 //line convolve2d.go:79
-				s0_2 += f * (*gocuda.AtNext(tile, at4, 1))
+				s0_2 += f * (*gocuda.AtNext(tile, at2, 1))
 //line convolve2d.go:80
-				s1 += f * (*gocuda.AtNext(tile, at4, 512))
+				s1 += f * (*gocuda.AtNext(tile, at2, 512))
 //line convolve2d.go:80
-				s1_2 += f * (*gocuda.AtNext(tile, at4, 513))
+				s1_2 += f * (*gocuda.AtNext(tile, at2, 513))
 //line convolve2d.go:81
-				s2 += f * tile[at4+1024]
+				s2 += f * tile[at2+1024]
 //line convolve2d.go:81
-				s2_2 += f * (*gocuda.AtNext(tile, at4, 1025))
+				s2_2 += f * (*gocuda.AtNext(tile, at2, 1025))
 //line convolve2d.go:82
-				s3 += f * (*gocuda.AtNext(tile, at4, 1536))
+				s3 += f * (*gocuda.AtNext(tile, at2, 1536))
 //line convolve2d.go:82
-				s3_2 += f * (*gocuda.AtNext(tile, at4, 1537))
+				s3_2 += f * (*gocuda.AtNext(tile, at2, 1537))
 			}
 		}
 //line convolve2d.go:85
@@ -1189,23 +1169,23 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 		var s2 float32
 		var s3 float32
 //line convolve2d.go:76
-		at3 := 2*ry + 1
+		at := 2*ry + 1
 		var j2 int
-		for ; j2 < at3; j2 += 1 {
+		for ; j2 < at; j2 += 1 {
 //line convolve2d.go:77
 			var k int
 			for ; k < width; k += 1 {
 //line convolve2d.go:78
 				f := (*gocuda.At(taps, j2*width+k))
-				at4 := (ty2+j2)*64 + tx2 + k
+				at2 := (ty2+j2)*64 + tx2 + k
 //line convolve2d.go:79
-				s0 += f * (*gocuda.At(tile, at4))
+				s0 += f * (*gocuda.At(tile, at2))
 //line convolve2d.go:80
-				s1 += f * (*gocuda.AtNext(tile, at4, 512))
+				s1 += f * (*gocuda.AtNext(tile, at2, 512))
 //line convolve2d.go:81
-				s2 += f * (*gocuda.AtNext(tile, at4, 1024))
+				s2 += f * (*gocuda.AtNext(tile, at2, 1024))
 //line convolve2d.go:82
-				s3 += f * (*gocuda.AtNext(tile, at4, 1536))
+				s3 += f * (*gocuda.AtNext(tile, at2, 1536))
 			}
 		}
 //line convolve2d.go:85
@@ -1232,7 +1212,7 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line image_gocuda.go:1236
+//line image_gocuda.go:1216
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1369,7 +1349,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1373
+//line image_gocuda.go:1353
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1482,7 +1462,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo in
 	}
 }
 
-//line image_gocuda.go:1486
+//line image_gocuda.go:1466
 
 // templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
 //
@@ -1543,7 +1523,7 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 	}
 }
 
-//line image_gocuda.go:1547
+//line image_gocuda.go:1527
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1585,7 +1565,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1589
+//line image_gocuda.go:1569
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1623,7 +1603,6 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 					}
 				}
 //line correlate.go:99
-				at := y*across + x
 				n := int64(tw * th)
 				i2 := i
 				ii2 := ii
@@ -1644,13 +1623,13 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 //line correlate.go:80
 				result := float32(min(max(r, float64(-1)), float64(1)))
 //line correlate.go:99
-				out[at] = result
+				out[y*across+x] = result
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:1654
+//line image_gocuda.go:1633
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1691,7 +1670,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1695
+//line image_gocuda.go:1674
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1733,7 +1712,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1737
+//line image_gocuda.go:1716
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1808,7 +1787,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1812
+//line image_gocuda.go:1791
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1924,9 +1903,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:154
 									if i+tx2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
-										at := (j+ty2)*320 + i + tx2
-//line correlate.go:155
-										tile[at] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
+										tile[(j+ty2)*320+i+tx2] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
 									}
 								}
 							}
@@ -1967,15 +1944,15 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 								for ; k < tw; k += 1 {
 //line correlate.go:162
 									c := uint32(template[(from2+j2)*tw+k])
-									at2 := (ty2+j2)*320 + tx2 + k
+									at := (ty2+j2)*320 + tx2 + k
 //line correlate.go:163
-									p0 += c * uint32(tile[at2])
+									p0 += c * uint32(tile[at])
 //line correlate.go:164
-									p1 += c * uint32(tile[at2+1280])
+									p1 += c * uint32(tile[at+1280])
 //line correlate.go:165
-									p2 += c * uint32(tile[at2+2560])
+									p2 += c * uint32(tile[at+2560])
 //line correlate.go:166
-									p3 += c * uint32(tile[at2+3840])
+									p3 += c * uint32(tile[at+3840])
 								}
 							}
 //line correlate.go:166
@@ -2077,22 +2054,18 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						p3 := p3Of[rank]
 						tx2 := tx
 						ty2 := ty
-						at3 := (y0+ty2)*across + x0 + tx2
-						at4 := at3
-						at32 := at3 + 4*across
-						at5 := at32
-						at322 := at32 + 4*across
-						at6 := at322
-						at3222 := at322 + 4*across
-						at7 := at3222
+						at2 := (y0+ty2)*across + x0 + tx2
+						at22 := at2 + 4*across
+						at222 := at22 + 4*across
+						at2222 := at222 + 4*across
 //line correlate.go:172
 						n := int64(tw * th)
 //line correlate.go:173
 						if y0+ty2 < down {
 //line correlate.go:174
-							i2 := int64(sums[at3])
+							i2 := int64(sums[at2])
 //line correlate.go:174
-							ii := int64(squares[at3])
+							ii := int64(squares[at2])
 							it := int64(p0)
 //line correlate.go:174
 							t2 := totals[0]
@@ -2110,15 +2083,15 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 							result := float32(min(max(r, float64(-1)), float64(1)))
 //line correlate.go:174
-							out[at4] = result
+							out[at2] = result
 						}
 //line correlate.go:176
 //line correlate.go:177
 						if y0+ty2+4 < down {
 //line correlate.go:178
-							i3 := int64(sums[at32])
+							i3 := int64(sums[at22])
 //line correlate.go:178
-							ii2 := int64(squares[at32])
+							ii2 := int64(squares[at22])
 							it2 := int64(p1)
 //line correlate.go:178
 							t3 := totals[0]
@@ -2136,15 +2109,15 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 							result2 := float32(min(max(r2, float64(-1)), float64(1)))
 //line correlate.go:178
-							out[at5] = result2
+							out[at22] = result2
 						}
 //line correlate.go:180
 //line correlate.go:181
 						if y0+ty2+8 < down {
 //line correlate.go:182
-							i4 := int64(sums[at322])
+							i4 := int64(sums[at222])
 //line correlate.go:182
-							ii3 := int64(squares[at322])
+							ii3 := int64(squares[at222])
 							it3 := int64(p2)
 //line correlate.go:182
 							t4 := totals[0]
@@ -2162,15 +2135,15 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 							result3 := float32(min(max(r3, float64(-1)), float64(1)))
 //line correlate.go:182
-							out[at6] = result3
+							out[at222] = result3
 						}
 //line correlate.go:184
 //line correlate.go:185
 						if y0+ty2+12 < down {
 //line correlate.go:186
-							i5 := int64(sums[at3222])
+							i5 := int64(sums[at2222])
 //line correlate.go:186
-							ii4 := int64(squares[at3222])
+							ii4 := int64(squares[at2222])
 							it4 := int64(p3)
 //line correlate.go:186
 							t5 := totals[0]
@@ -2188,7 +2161,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 							result4 := float32(min(max(r4, float64(-1)), float64(1)))
 //line correlate.go:186
-							out[at7] = result4
+							out[at2222] = result4
 						}
 					}
 				}
@@ -2198,7 +2171,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2202
+//line image_gocuda.go:2175
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2232,58 +2205,42 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 //line correlate.go:154
 				if i+tx2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
-					at := (j+ty2)*320 + i + tx2
-//line correlate.go:155
-					tile[at] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
+					tile[(j+ty2)*320+i+tx2] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
 				}
 //line correlate.go:154
 				if i+tx2_2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_2 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
-					at_2 := (j+ty2)*320 + i + tx2_2
-//line correlate.go:155
-					(*gocuda.At(tile, at_2)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_2))
+					(*gocuda.At(tile, (j+ty2)*320+i+tx2_2)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_2))
 				}
 //line correlate.go:154
 				if i+tx2_3 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_3 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
-					at_3 := (j+ty2)*320 + i + tx2_3
-//line correlate.go:155
-					(*gocuda.At(tile, at_3)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_3))
+					(*gocuda.At(tile, (j+ty2)*320+i+tx2_3)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_3))
 				}
 //line correlate.go:154
 				if i+tx2_4 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_4 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
-					at_4 := (j+ty2)*320 + i + tx2_4
-//line correlate.go:155
-					(*gocuda.At(tile, at_4)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_4))
+					(*gocuda.At(tile, (j+ty2)*320+i+tx2_4)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_4))
 				}
 //line correlate.go:154
 				if i+tx2_5 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_5 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
-					at_5 := (j+ty2)*320 + i + tx2_5
-//line correlate.go:155
-					tile[at_5] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_5]
+					tile[(j+ty2)*320+i+tx2_5] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_5]
 				}
 //line correlate.go:154
 				if i+tx2_6 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_6 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
-					at_6 := (j+ty2)*320 + i + tx2_6
-//line correlate.go:155
-					(*gocuda.At(tile, at_6)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_6))
+					(*gocuda.At(tile, (j+ty2)*320+i+tx2_6)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_6))
 				}
 //line correlate.go:154
 				if i+tx2_7 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_7 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
-					at_7 := (j+ty2)*320 + i + tx2_7
-//line correlate.go:155
-					(*gocuda.At(tile, at_7)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_7))
+					(*gocuda.At(tile, (j+ty2)*320+i+tx2_7)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_7))
 				}
 //line correlate.go:154
 				if i+tx2_8 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_8 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
-					at_8 := (j+ty2)*320 + i + tx2_8
-//line correlate.go:155
-					(*gocuda.At(tile, at_8)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_8))
+					(*gocuda.At(tile, (j+ty2)*320+i+tx2_8)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_8))
 				}
 			}
 		}
@@ -2301,16 +2258,14 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 //line correlate.go:154
 				if i+tx2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
-					at := (j+ty2)*320 + i + tx2
-//line correlate.go:155
-					(*gocuda.At(tile, at)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2))
+					(*gocuda.At(tile, (j+ty2)*320+i+tx2)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2))
 				}
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:2314
+//line image_gocuda.go:2269
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2338,23 +2293,23 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 			for ; k < tw; k += 1 {
 //line correlate.go:162
 				c := uint32((*gocuda.At(template, (from2+j2)*tw+k)))
-				at2 := (ty2+j2)*320 + tx2 + k
+				at := (ty2+j2)*320 + tx2 + k
 //line correlate.go:163
-				p0 += c * uint32((*gocuda.At(tile, at2)))
+				p0 += c * uint32((*gocuda.At(tile, at)))
 //line correlate.go:163
-				p0_2 += c * uint32((*gocuda.AtNext(tile, at2, 1)))
+				p0_2 += c * uint32((*gocuda.AtNext(tile, at, 1)))
 //line correlate.go:164
-				p1 += c * uint32((*gocuda.AtNext(tile, at2, 1280)))
+				p1 += c * uint32((*gocuda.AtNext(tile, at, 1280)))
 //line correlate.go:164
-				p1_2 += c * uint32((*gocuda.AtNext(tile, at2, 1281)))
+				p1_2 += c * uint32((*gocuda.AtNext(tile, at, 1281)))
 //line correlate.go:165
-				p2 += c * uint32(tile[at2+2560])
+				p2 += c * uint32(tile[at+2560])
 //line correlate.go:165
-				p2_2 += c * uint32((*gocuda.AtNext(tile, at2, 2561)))
+				p2_2 += c * uint32((*gocuda.AtNext(tile, at, 2561)))
 //line correlate.go:166
-				p3 += c * uint32((*gocuda.AtNext(tile, at2, 3840)))
+				p3 += c * uint32((*gocuda.AtNext(tile, at, 3840)))
 //line correlate.go:166
-				p3_2 += c * uint32((*gocuda.AtNext(tile, at2, 3841)))
+				p3_2 += c * uint32((*gocuda.AtNext(tile, at, 3841)))
 			}
 		}
 //line correlate.go:166
@@ -2395,15 +2350,15 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 			for ; k < tw; k += 1 {
 //line correlate.go:162
 				c := uint32((*gocuda.At(template, (from2+j2)*tw+k)))
-				at2 := (ty2+j2)*320 + tx2 + k
+				at := (ty2+j2)*320 + tx2 + k
 //line correlate.go:163
-				p0 += c * uint32((*gocuda.At(tile, at2)))
+				p0 += c * uint32((*gocuda.At(tile, at)))
 //line correlate.go:164
-				p1 += c * uint32((*gocuda.AtNext(tile, at2, 1280)))
+				p1 += c * uint32((*gocuda.AtNext(tile, at, 1280)))
 //line correlate.go:165
-				p2 += c * uint32((*gocuda.AtNext(tile, at2, 2560)))
+				p2 += c * uint32((*gocuda.AtNext(tile, at, 2560)))
 //line correlate.go:166
-				p3 += c * uint32((*gocuda.AtNext(tile, at2, 3840)))
+				p3 += c * uint32((*gocuda.AtNext(tile, at, 3840)))
 			}
 		}
 //line correlate.go:166
@@ -2417,7 +2372,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2421
+//line image_gocuda.go:2376
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2539,7 +2494,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2543
+//line image_gocuda.go:2498
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2597,7 +2552,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2601
+//line image_gocuda.go:2556
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2694,7 +2649,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2698
+//line image_gocuda.go:2653
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2726,15 +2681,13 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 					sum, k2 = rowsNaiveBodyRow2(w, r, edge, taps, in, y, x, sum, at2, k2)
 				}
 //line separable.go:46
-				at3 := y*w + x
-//line separable.go:46
-				out[at3] = sum
+				out[y*w+x] = sum
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:2738
+//line image_gocuda.go:2691
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2792,7 +2745,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2796
+//line image_gocuda.go:2749
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3037,7 +2990,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3041
+//line image_gocuda.go:2994
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3069,15 +3022,13 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 					sum, k2 = columnsNaiveBodyRow2(w, h, r, edge, taps, in, y, x, sum, at2, k2)
 				}
 //line separable.go:67
-				at3 := y*w + x
-//line separable.go:67
-				out[at3] = sum
+				out[y*w+x] = sum
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:3081
+//line image_gocuda.go:3032
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3182,9 +3133,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 									tx2 := tx
 									ty2 := ty
 //line separable.go:86
-									at := ty2*320 + j + tx2
-//line separable.go:86
-									tile[at] = in[(((y0+ty2)*w+x0)-r)+j+tx2]
+									tile[ty2*320+j+tx2] = in[(((y0+ty2)*w+x0)-r)+j+tx2]
 								}
 							}
 						}
@@ -3224,8 +3173,6 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								tx2 := tx
 								ty2 := ty
 //line separable.go:92
-								at2 := ty2*320 + j2 + tx2
-//line separable.go:92
 								line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
 								i := (x0 - r) + j2 + tx2
 //line edge.go:50
@@ -3263,7 +3210,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line edge.go:56
 								result := v
 //line separable.go:92
-								tile[at2] = result
+								tile[ty2*320+j2+tx2] = result
 							}
 						}
 					}
@@ -3309,10 +3256,6 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						ty2 := ty
 						y := y0 + ty2
 						x := x0 + tx2
-						at5 := y*w + x
-						at6 := y*w + x + 64
-						at7 := y*w + x + 128
-						at8 := y*w + x + 192
 //line separable.go:97
 						if y < h {
 //line separable.go:98
@@ -3321,30 +3264,30 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							var s2 float32
 							var s3 float32
 //line separable.go:99
-							at3 := 2*r + 1
+							at := 2*r + 1
 							var k int
 //line separable.go:99
-							s0, s1, s2, s3, k = rowsTiledBodyRow2(taps, tile, tx2, ty2, s0, s1, s2, s3, at3, k)
+							s0, s1, s2, s3, k = rowsTiledBodyRow2(taps, tile, tx2, ty2, s0, s1, s2, s3, at, k)
 //line separable.go:106
 //line separable.go:107
 							if x < w {
 //line separable.go:108
-								out[at5] = s0
+								out[y*w+x] = s0
 							}
 //line separable.go:110
 							if x+64 < w {
 //line separable.go:111
-								out[at6] = s1
+								out[y*w+x+64] = s1
 							}
 //line separable.go:113
 							if x+128 < w {
 //line separable.go:114
-								out[at7] = s2
+								out[y*w+x+128] = s2
 							}
 //line separable.go:116
 							if x+192 < w {
 //line separable.go:117
-								out[at8] = s3
+								out[y*w+x+192] = s3
 							}
 						}
 					}
@@ -3357,7 +3300,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3361
+//line image_gocuda.go:3304
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3412,48 +3355,48 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3416
+//line image_gocuda.go:3359
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
 //go:noinline
-func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 float32, s1 float32, s2 float32, s3 float32, at3 int, k int) (float32, float32, float32, float32, int) {
-	if k >= 0 && k < at3 && at3 <= len(taps) {
-		run := taps[k:at3]
+func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 float32, s1 float32, s2 float32, s3 float32, at int, k int) (float32, float32, float32, float32, int) {
+	if k >= 0 && k < at && at <= len(taps) {
+		run := taps[k:at]
 		for nth := range run {
 			k := k + nth
 //line separable.go:100
 			f := run[nth]
-			at4 := ty2*320 + tx2 + k
+			at2 := ty2*320 + tx2 + k
 //line separable.go:101
-			s0 += f * tile[at4]
+			s0 += f * tile[at2]
 //line separable.go:102
-			s1 += f * tile[at4+64]
+			s1 += f * tile[at2+64]
 //line separable.go:103
-			s2 += f * tile[at4+128]
+			s2 += f * tile[at2+128]
 //line separable.go:104
-			s3 += f * tile[at4+192]
+			s3 += f * tile[at2+192]
 		}
-		k = at3
+		k = at
 	} else {
-		for ; k < at3; k++ {
+		for ; k < at; k++ {
 //line separable.go:100
 			f := taps[k]
-			at4 := ty2*320 + tx2 + k
+			at2 := ty2*320 + tx2 + k
 //line separable.go:101
-			s0 += f * tile[at4]
+			s0 += f * tile[at2]
 //line separable.go:102
-			s1 += f * tile[at4+64]
+			s1 += f * tile[at2+64]
 //line separable.go:103
-			s2 += f * tile[at4+128]
+			s2 += f * tile[at2+128]
 //line separable.go:104
-			s3 += f * tile[at4+192]
+			s3 += f * tile[at2+192]
 		}
 	}
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3457
+//line image_gocuda.go:3400
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3481,28 +3424,28 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 			var s3 float32
 			var s3_2 float32
 //line separable.go:99
-			at3 := 2*r + 1
+			at := 2*r + 1
 			var k int
-			for ; k < at3; k += 1 {
+			for ; k < at; k += 1 {
 //line separable.go:100
 				f := (*gocuda.At(taps, k))
-				at4 := ty2*320 + tx2 + k
+				at2 := ty2*320 + tx2 + k
 //line separable.go:101
-				s0 += f * (*gocuda.At(tile, at4))
+				s0 += f * (*gocuda.At(tile, at2))
 //line separable.go:101
-				s0_2 += f * (*gocuda.AtNext(tile, at4, 1))
+				s0_2 += f * (*gocuda.AtNext(tile, at2, 1))
 //line separable.go:102
-				s1 += f * (*gocuda.AtNext(tile, at4, 64))
+				s1 += f * (*gocuda.AtNext(tile, at2, 64))
 //line separable.go:102
-				s1_2 += f * (*gocuda.AtNext(tile, at4, 65))
+				s1_2 += f * (*gocuda.AtNext(tile, at2, 65))
 //line separable.go:103
-				s2 += f * tile[at4+128]
+				s2 += f * tile[at2+128]
 //line separable.go:103
-				s2_2 += f * (*gocuda.AtNext(tile, at4, 129))
+				s2_2 += f * (*gocuda.AtNext(tile, at2, 129))
 //line separable.go:104
-				s3 += f * (*gocuda.AtNext(tile, at4, 192))
+				s3 += f * (*gocuda.AtNext(tile, at2, 192))
 //line separable.go:104
-				s3_2 += f * (*gocuda.AtNext(tile, at4, 193))
+				s3_2 += f * (*gocuda.AtNext(tile, at2, 193))
 			}
 //line separable.go:106
 //line separable.go:107
@@ -3561,20 +3504,20 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 			var s2 float32
 			var s3 float32
 //line separable.go:99
-			at3 := 2*r + 1
+			at := 2*r + 1
 			var k int
-			for ; k < at3; k += 1 {
+			for ; k < at; k += 1 {
 //line separable.go:100
 				f := (*gocuda.At(taps, k))
-				at4 := ty2*320 + tx2 + k
+				at2 := ty2*320 + tx2 + k
 //line separable.go:101
-				s0 += f * (*gocuda.At(tile, at4))
+				s0 += f * (*gocuda.At(tile, at2))
 //line separable.go:102
-				s1 += f * (*gocuda.AtNext(tile, at4, 64))
+				s1 += f * (*gocuda.AtNext(tile, at2, 64))
 //line separable.go:103
-				s2 += f * (*gocuda.AtNext(tile, at4, 128))
+				s2 += f * (*gocuda.AtNext(tile, at2, 128))
 //line separable.go:104
-				s3 += f * (*gocuda.AtNext(tile, at4, 192))
+				s3 += f * (*gocuda.AtNext(tile, at2, 192))
 			}
 //line separable.go:106
 //line separable.go:107
@@ -3601,7 +3544,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3605
+//line image_gocuda.go:3548
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3706,9 +3649,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 									tx2 := tx
 									ty2 := ty
 //line separable.go:138
-									at := (j+ty2)*32 + tx2
-//line separable.go:138
-									tile[at] = in[((y0-r)+j+ty2)*w+x0+tx2]
+									tile[(j+ty2)*32+tx2] = in[((y0-r)+j+ty2)*w+x0+tx2]
 								}
 							}
 						}
@@ -3749,7 +3690,6 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								ty2 := ty
 								x := x0 + tx2
 //line separable.go:144
-								at2 := (j2+ty2)*32 + tx2
 								y := (y0 - r) + j2 + ty2
 //line edge.go:61
 								var v float32
@@ -3860,7 +3800,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:68
 								result := v
 //line separable.go:144
-								tile[at2] = result
+								tile[(j2+ty2)*32+tx2] = result
 							}
 						}
 					}
@@ -3909,39 +3849,31 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							var s2 float32
 							var s3 float32
 //line separable.go:152
-							at3 := 2*r + 1
+							at := 2*r + 1
 							var k int
 //line separable.go:152
-							s0, s1, s2, s3, k = columnsTiledBodyRow2(taps, tile, tx2, ty2, j3, s0, s1, s2, s3, at3, k)
+							s0, s1, s2, s3, k = columnsTiledBodyRow2(taps, tile, tx2, ty2, j3, s0, s1, s2, s3, at, k)
 //line separable.go:159
 							y3 := y0 + j3 + ty2
 //line separable.go:160
 							if y3 < h {
 //line separable.go:161
-								at5 := y3*w + x0 + tx2
-//line separable.go:161
-								out[at5] = s0
+								out[y3*w+x0+tx2] = s0
 							}
 //line separable.go:163
 							if y3+8 < h {
 //line separable.go:164
-								at6 := (y3+8)*w + x0 + tx2
-//line separable.go:164
-								out[at6] = s1
+								out[(y3+8)*w+x0+tx2] = s1
 							}
 //line separable.go:166
 							if y3+16 < h {
 //line separable.go:167
-								at7 := (y3+16)*w + x0 + tx2
-//line separable.go:167
-								out[at7] = s2
+								out[(y3+16)*w+x0+tx2] = s2
 							}
 //line separable.go:169
 							if y3+24 < h {
 //line separable.go:170
-								at8 := (y3+24)*w + x0 + tx2
-//line separable.go:170
-								out[at8] = s3
+								out[(y3+24)*w+x0+tx2] = s3
 							}
 						}
 					}
@@ -3954,7 +3886,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:3958
+//line image_gocuda.go:3890
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4083,48 +4015,48 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4087
+//line image_gocuda.go:4019
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
 //go:noinline
-func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 int, s0 float32, s1 float32, s2 float32, s3 float32, at3 int, k int) (float32, float32, float32, float32, int) {
-	if k >= 0 && k < at3 && at3 <= len(taps) {
-		run := taps[k:at3]
+func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 int, s0 float32, s1 float32, s2 float32, s3 float32, at int, k int) (float32, float32, float32, float32, int) {
+	if k >= 0 && k < at && at <= len(taps) {
+		run := taps[k:at]
 		for nth := range run {
 			k := k + nth
 //line separable.go:153
 			f := run[nth]
-			at4 := (j3+ty2+k)*32 + tx2
+			at2 := (j3+ty2+k)*32 + tx2
 //line separable.go:154
-			s0 += f * tile[at4]
+			s0 += f * tile[at2]
 //line separable.go:155
-			s1 += f * tile[at4+256]
+			s1 += f * tile[at2+256]
 //line separable.go:156
-			s2 += f * tile[at4+512]
+			s2 += f * tile[at2+512]
 //line separable.go:157
-			s3 += f * tile[at4+768]
+			s3 += f * tile[at2+768]
 		}
-		k = at3
+		k = at
 	} else {
-		for ; k < at3; k++ {
+		for ; k < at; k++ {
 //line separable.go:153
 			f := taps[k]
-			at4 := (j3+ty2+k)*32 + tx2
+			at2 := (j3+ty2+k)*32 + tx2
 //line separable.go:154
-			s0 += f * tile[at4]
+			s0 += f * tile[at2]
 //line separable.go:155
-			s1 += f * tile[at4+256]
+			s1 += f * tile[at2+256]
 //line separable.go:156
-			s2 += f * tile[at4+512]
+			s2 += f * tile[at2+512]
 //line separable.go:157
-			s3 += f * tile[at4+768]
+			s3 += f * tile[at2+768]
 		}
 	}
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4128
+//line image_gocuda.go:4060
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4149,28 +4081,28 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 		var s3 float32
 		var s3_2 float32
 //line separable.go:152
-		at3 := 2*r + 1
+		at := 2*r + 1
 		var k int
-		for ; k < at3; k += 1 {
+		for ; k < at; k += 1 {
 //line separable.go:153
 			f := (*gocuda.At(taps, k))
-			at4 := (j3+ty2+k)*32 + tx2
+			at2 := (j3+ty2+k)*32 + tx2
 //line separable.go:154
-			s0 += f * (*gocuda.At(tile, at4))
+			s0 += f * (*gocuda.At(tile, at2))
 //line separable.go:154
-			s0_2 += f * (*gocuda.AtNext(tile, at4, 1))
+			s0_2 += f * (*gocuda.AtNext(tile, at2, 1))
 //line separable.go:155
-			s1 += f * (*gocuda.AtNext(tile, at4, 256))
+			s1 += f * (*gocuda.AtNext(tile, at2, 256))
 //line separable.go:155
-			s1_2 += f * (*gocuda.AtNext(tile, at4, 257))
+			s1_2 += f * (*gocuda.AtNext(tile, at2, 257))
 //line separable.go:156
-			s2 += f * tile[at4+512]
+			s2 += f * tile[at2+512]
 //line separable.go:156
-			s2_2 += f * (*gocuda.AtNext(tile, at4, 513))
+			s2_2 += f * (*gocuda.AtNext(tile, at2, 513))
 //line separable.go:157
-			s3 += f * (*gocuda.AtNext(tile, at4, 768))
+			s3 += f * (*gocuda.AtNext(tile, at2, 768))
 //line separable.go:157
-			s3_2 += f * (*gocuda.AtNext(tile, at4, 769))
+			s3_2 += f * (*gocuda.AtNext(tile, at2, 769))
 		}
 //line separable.go:159
 		y3 := y0 + j3 + ty2
@@ -4213,20 +4145,20 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 		var s2 float32
 		var s3 float32
 //line separable.go:152
-		at3 := 2*r + 1
+		at := 2*r + 1
 		var k int
-		for ; k < at3; k += 1 {
+		for ; k < at; k += 1 {
 //line separable.go:153
 			f := (*gocuda.At(taps, k))
-			at4 := (j3+ty2+k)*32 + tx2
+			at2 := (j3+ty2+k)*32 + tx2
 //line separable.go:154
-			s0 += f * (*gocuda.At(tile, at4))
+			s0 += f * (*gocuda.At(tile, at2))
 //line separable.go:155
-			s1 += f * (*gocuda.AtNext(tile, at4, 256))
+			s1 += f * (*gocuda.AtNext(tile, at2, 256))
 //line separable.go:156
-			s2 += f * (*gocuda.AtNext(tile, at4, 512))
+			s2 += f * (*gocuda.AtNext(tile, at2, 512))
 //line separable.go:157
-			s3 += f * (*gocuda.AtNext(tile, at4, 768))
+			s3 += f * (*gocuda.AtNext(tile, at2, 768))
 		}
 //line separable.go:159
 		y3 := y0 + j3 + ty2
@@ -4253,4 +4185,4 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4257
+//line image_gocuda.go:4189

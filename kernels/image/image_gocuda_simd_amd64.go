@@ -105,13 +105,13 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 											result2 = i3
 										}
 //line edge.go:54
-										at5 := result2
-										if !vec.InRangeI32x16(at5, len(in), me6) {
-											t4 := vec.ToArrayI32x16(at5)
+										at4 := result2
+										if !vec.InRangeI32x16(at4, len(in), me6) {
+											t4 := vec.ToArrayI32x16(at4)
 //line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me6), t4[:], len(in))
 										}
-										v = vec.SelectF32x16(me6, vec.GatherF32x16(in, at5, me6), v)
+										v = vec.SelectF32x16(me6, vec.GatherF32x16(in, at4, me6), v)
 									}
 								}
 //line edge.go:56
@@ -124,8 +124,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 							p.Current = rank
 						}
 //line convolve.go:43
-						at2 := i4
-						vec.StoreF32x16(out, at2, sum)
+						vec.StoreF32x16(out, i4, sum)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -205,13 +204,13 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 										result2 = i3
 									}
 //line edge.go:54
-									at4 := result2
-									if !vec.InRangeI32x16(at4, len(in), me4) {
-										t3 := vec.ToArrayI32x16(at4)
+									at3 := result2
+									if !vec.InRangeI32x16(at3, len(in), me4) {
+										t3 := vec.ToArrayI32x16(at3)
 //line edge.go:54
 										gocuda.OutsideAt(p, rank, uint32(me4), t3[:], len(in))
 									}
-									v = vec.SelectF32x16(me4, vec.GatherF32x16(in, at4, me4), v)
+									v = vec.SelectF32x16(me4, vec.GatherF32x16(in, at3, me4), v)
 								}
 							}
 //line edge.go:56
@@ -224,12 +223,11 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						p.Current = rank
 					}
 //line convolve.go:43
-					at2 := i4
-					if at2 < 0 || at2 > len(out)-16 {
+					if i4 < 0 || i4 > len(out)-16 {
 //line convolve.go:43
-						p.Outside(rank, uint32(m), at2, 1, len(out))
+						p.Outside(rank, uint32(m), i4, 1, len(out))
 					}
-					vec.StoreMaskedF32x16(out, at2, sum, m)
+					vec.StoreMaskedF32x16(out, i4, sum, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -238,7 +236,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	}
 }
 
-//line image_gocuda_simd_amd64.go:242
+//line image_gocuda_simd_amd64.go:240
 
 // convolveNaiveAVX2 is convolveNaive for a block with vectors of 32 bytes: 1 phase.
 func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -335,13 +333,13 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 											result2 = i3
 										}
 //line edge.go:54
-										at5 := result2
-										if !vec.InRangeI32x8(at5, len(in), me6) {
-											t4 := vec.ToArrayI32x8(at5)
+										at4 := result2
+										if !vec.InRangeI32x8(at4, len(in), me6) {
+											t4 := vec.ToArrayI32x8(at4)
 //line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me6), t4[:], len(in))
 										}
-										v = vec.SelectF32x8(me6, vec.GatherF32x8(in, at5, me6), v)
+										v = vec.SelectF32x8(me6, vec.GatherF32x8(in, at4, me6), v)
 									}
 								}
 //line edge.go:56
@@ -354,8 +352,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							p.Current = rank
 						}
 //line convolve.go:43
-						at2 := i4
-						vec.StoreF32x8(out, at2, sum)
+						vec.StoreF32x8(out, i4, sum)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -435,13 +432,13 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 										result2 = i3
 									}
 //line edge.go:54
-									at4 := result2
-									if !vec.InRangeI32x8(at4, len(in), me4) {
-										t3 := vec.ToArrayI32x8(at4)
+									at3 := result2
+									if !vec.InRangeI32x8(at3, len(in), me4) {
+										t3 := vec.ToArrayI32x8(at3)
 //line edge.go:54
 										gocuda.OutsideAt(p, rank, uint32(me4), t3[:], len(in))
 									}
-									v = vec.SelectF32x8(me4, vec.GatherF32x8(in, at4, me4), v)
+									v = vec.SelectF32x8(me4, vec.GatherF32x8(in, at3, me4), v)
 								}
 							}
 //line edge.go:56
@@ -454,12 +451,11 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						p.Current = rank
 					}
 //line convolve.go:43
-					at2 := i4
-					if at2 < 0 || at2 > len(out)-8 {
+					if i4 < 0 || i4 > len(out)-8 {
 //line convolve.go:43
-						p.Outside(rank, uint32(m), at2, 1, len(out))
+						p.Outside(rank, uint32(m), i4, 1, len(out))
 					}
-					vec.StoreMaskedF32x8(out, at2, sum, m)
+					vec.StoreMaskedF32x8(out, i4, sum, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -468,7 +464,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:472
+//line image_gocuda_simd_amd64.go:468
 
 // convolveTiledAVX512 is convolveTiled for a block with vectors of 64 bytes: 2 phases.
 func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -533,12 +529,11 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line convolve.go:59
 							if inside {
 //line convolve.go:60
-								at := j + tid
-								i5 := (first - r) + j + tid
-								vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i5))
+								i7 := (first - r) + j + tid
+								i8 := j + tid
+								vec.StoreF32x16(tile, i8, vec.LoadF32x16(in, i7))
 							} else {
 //line convolve.go:62
-								at2 := j + tid
 								i := (first - r) + j + tid
 //line edge.go:50
 								var v vec.F32x16
@@ -578,19 +573,20 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 											result2 = i2
 										}
 //line edge.go:54
-										at10 := result2
-										if !vec.InRangeI32x16(at10, len(in), me3) {
-											t4 := vec.ToArrayI32x16(at10)
+										at5 := result2
+										if !vec.InRangeI32x16(at5, len(in), me3) {
+											t4 := vec.ToArrayI32x16(at5)
 //line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me3), t4[:], len(in))
 										}
-										v = vec.SelectF32x16(me3, vec.GatherF32x16(in, at10, me3), v)
+										v = vec.SelectF32x16(me3, vec.GatherF32x16(in, at5, me3), v)
 									}
 								}
 //line edge.go:56
 								result := v
 //line convolve.go:62
-								vec.StoreF32x16(tile, at2, result)
+								i9 := j + tid
+								vec.StoreF32x16(tile, i9, result)
 							}
 						}
 					}
@@ -602,20 +598,19 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line convolve.go:59
 						if inside {
 //line convolve.go:60
-							at := j + tid
 							i4 := (first - r) + j + tid
 							if i4 < 0 || i4 > len(in)-16 {
 //line convolve.go:60
 								p.Outside(rank, uint32(m), i4, 1, len(in))
 							}
-							if at < 0 || at > len(tile)-16 {
+							i5 := j + tid
+							if i5 < 0 || i5 > len(tile)-16 {
 //line convolve.go:60
-								p.Outside(rank, uint32(m), at, 1, len(tile))
+								p.Outside(rank, uint32(m), i5, 1, len(tile))
 							}
-							vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i4, m), m)
+							vec.StoreMaskedF32x16(tile, i5, vec.LoadMaskedF32x16(in, i4, m), m)
 						} else {
 //line convolve.go:62
-							at2 := j + tid
 							i := (first - r) + j + tid
 //line edge.go:50
 							var v vec.F32x16
@@ -659,23 +654,24 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 										result2 = i2
 									}
 //line edge.go:54
-									at9 := result2
-									if !vec.InRangeI32x16(at9, len(in), me2) {
-										t3 := vec.ToArrayI32x16(at9)
+									at4 := result2
+									if !vec.InRangeI32x16(at4, len(in), me2) {
+										t3 := vec.ToArrayI32x16(at4)
 //line edge.go:54
 										gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(in))
 									}
-									v = vec.SelectF32x16(me2, vec.GatherF32x16(in, at9, me2), v)
+									v = vec.SelectF32x16(me2, vec.GatherF32x16(in, at4, me2), v)
 								}
 							}
 //line edge.go:56
 							result := v
 //line convolve.go:62
-							if at2 < 0 || at2 > len(tile)-16 {
+							i6 := j + tid
+							if i6 < 0 || i6 > len(tile)-16 {
 //line convolve.go:62
-								p.Outside(rank, uint32(m), at2, 1, len(tile))
+								p.Outside(rank, uint32(m), i6, 1, len(tile))
 							}
-							vec.StoreMaskedF32x16(tile, at2, result, m)
+							vec.StoreMaskedF32x16(tile, i6, result, m)
 						}
 					}
 				}
@@ -685,12 +681,12 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line convolve.go:66
 			p.Barrier()
 //line convolve.go:68
-			at3 := 2*r + 1
+			at := 2*r + 1
 			for row := range rows {
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (at3-1) < len(taps) && (0) <= len(taps) && (at3) <= 1073741824 && at3 >= 0 && (at3-1) <= len(tile)-hi && (0) <= len(tile) && ((0)+256)+lo >= 0 && ((at3-1)+256) <= len(tile)-hi && ((0)+256) <= len(tile) && ((0)+512)+lo >= 0 && ((at3-1)+512) <= len(tile)-hi && ((0)+512) <= len(tile) && ((0)+768)+lo >= 0 && ((at3-1)+768) <= len(tile)-hi && ((0)+768) <= len(tile) && (first)+lo >= 0 && (first) <= len(out)-hi && ((first)+256)+lo >= 0 && ((first)+256) <= len(out)-hi && ((first)+512)+lo >= 0 && ((first)+512) <= len(out)-hi && ((first)+768)+lo >= 0 && ((first)+768) <= len(out)-hi {
+				if (at-1) < len(taps) && (0) <= len(taps) && (at) <= 1073741824 && at >= 0 && (at-1) <= len(tile)-hi && (0) <= len(tile) && ((0)+256)+lo >= 0 && ((at-1)+256) <= len(tile)-hi && ((0)+256) <= len(tile) && ((0)+512)+lo >= 0 && ((at-1)+512) <= len(tile)-hi && ((0)+512) <= len(tile) && ((0)+768)+lo >= 0 && ((at-1)+768) <= len(tile)-hi && ((0)+768) <= len(tile) && (first)+lo >= 0 && (first) <= len(out)-hi && ((first)+256)+lo >= 0 && ((first)+256) <= len(out)-hi && ((first)+512)+lo >= 0 && ((first)+512) <= len(out)-hi && ((first)+768)+lo >= 0 && ((first)+768) <= len(out)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 16
 						m := vec.Mask(1<<16 - 1)
@@ -708,43 +704,43 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line convolve.go:68
 						var k int
 //line convolve.go:68
-						line2 := taps[0:][:at3]
+						line2 := taps[0:][:at]
 //line convolve.go:68
 						next := vec.Place[float32](line2[:], 0)
 //line convolve.go:68
-						at11 := vec.Place[[16]float32](tile, k+tid)
+						at6 := vec.Place[[16]float32](tile, k+tid)
 //line convolve.go:68
-						at12 := vec.Place[[16]float32](tile, k+tid_2)
-						for ; k < at3; k += 1 {
+						at7 := vec.Place[[16]float32](tile, k+tid_2)
+						for ; k < at; k += 1 {
 //line convolve.go:69
 							f := *next
 //line convolve.go:70
 							same := vec.SplatF32x16(f)
 //line convolve.go:70
-							s0 = same.MulAdd(vec.LoadPtrF32x16(at11), s0)
+							s0 = same.MulAdd(vec.LoadPtrF32x16(at6), s0)
 //line convolve.go:70
-							s0_2 = same.MulAdd(vec.LoadPtrF32x16(at12), s0_2)
+							s0_2 = same.MulAdd(vec.LoadPtrF32x16(at7), s0_2)
 //line convolve.go:71
 							same2 := vec.SplatF32x16(f)
 //line convolve.go:71
-							s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at11, 1024)), s1)
+							s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at6, 1024)), s1)
 //line convolve.go:71
-							s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 1024)), s1_2)
+							s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at7, 1024)), s1_2)
 //line convolve.go:72
 							same3 := vec.SplatF32x16(f)
 //line convolve.go:72
-							s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at11, 2048)), s2)
+							s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at6, 2048)), s2)
 //line convolve.go:72
-							s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 2048)), s2_2)
+							s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at7, 2048)), s2_2)
 //line convolve.go:73
 							same4 := vec.SplatF32x16(f)
 //line convolve.go:73
-							s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at11, 3072)), s3)
+							s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at6, 3072)), s3)
 //line convolve.go:73
-							s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 3072)), s3_2)
+							s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at7, 3072)), s3_2)
 							next = vec.Step(next, 4)
-							at11 = vec.Step(at11, 4)
-							at12 = vec.Step(at12, 4)
+							at6 = vec.Step(at6, 4)
+							at7 = vec.Step(at7, 4)
 						}
 //line convolve.go:75
 						i3 := first + tid
@@ -764,10 +760,10 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						mt12_2 := m & vec.First(gocuda.Below(i3_2+256, n, 16))
 						if mt12|mt12_2 != 0 {
 //line convolve.go:80
-							at5 := i3 + 256
-							at5_2 := i3_2 + 256
-							vec.StoreMaskedF32x16(out, at5, s1, mt12)
-							vec.StoreMaskedF32x16(out, at5_2, s1_2, mt12_2)
+							i22 := i3 + 256
+							vec.StoreMaskedF32x16(out, i22, s1, mt12)
+							i23 := i3_2 + 256
+							vec.StoreMaskedF32x16(out, i23, s1_2, mt12_2)
 						}
 //line convolve.go:82
 						mt13 := m & vec.First(gocuda.Below(i3+512, n, 16))
@@ -775,10 +771,10 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						mt13_2 := m & vec.First(gocuda.Below(i3_2+512, n, 16))
 						if mt13|mt13_2 != 0 {
 //line convolve.go:83
-							at6 := i3 + 512
-							at6_2 := i3_2 + 512
-							vec.StoreMaskedF32x16(out, at6, s2, mt13)
-							vec.StoreMaskedF32x16(out, at6_2, s2_2, mt13_2)
+							i24 := i3 + 512
+							vec.StoreMaskedF32x16(out, i24, s2, mt13)
+							i25 := i3_2 + 512
+							vec.StoreMaskedF32x16(out, i25, s2_2, mt13_2)
 						}
 //line convolve.go:85
 						mt14 := m & vec.First(gocuda.Below(i3+768, n, 16))
@@ -786,10 +782,10 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						mt14_2 := m & vec.First(gocuda.Below(i3_2+768, n, 16))
 						if mt14|mt14_2 != 0 {
 //line convolve.go:86
-							at7 := i3 + 768
-							at7_2 := i3_2 + 768
-							vec.StoreMaskedF32x16(out, at7, s3, mt14)
-							vec.StoreMaskedF32x16(out, at7_2, s3_2, mt14_2)
+							i26 := i3 + 768
+							vec.StoreMaskedF32x16(out, i26, s3, mt14)
+							i27 := i3_2 + 768
+							vec.StoreMaskedF32x16(out, i27, s3_2, mt14_2)
 						}
 					}
 				}
@@ -805,41 +801,41 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 					var s3 vec.F32x16
 //line convolve.go:68
 					var k int
-					for ; k < at3; k += 1 {
+					for ; k < at; k += 1 {
 //line convolve.go:69
 						f := taps[k]
-						at4 := tid + k
+						at2 := tid + k
 //line convolve.go:70
-						if at4 < 0 || at4 > len(tile)-16 {
+						if at2 < 0 || at2 > len(tile)-16 {
 //line convolve.go:70
-							p.Outside(rank, uint32(m), at4, 1, len(tile))
+							p.Outside(rank, uint32(m), at2, 1, len(tile))
 						}
 //line convolve.go:70
-						s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at4, m), s0)
+						s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at2, m), s0)
 //line convolve.go:71
-						i6 := at4 + 256
-						if i6 < 0 || i6 > len(tile)-16 {
+						i10 := at2 + 256
+						if i10 < 0 || i10 > len(tile)-16 {
 //line convolve.go:71
-							p.Outside(rank, uint32(m), i6, 1, len(tile))
+							p.Outside(rank, uint32(m), i10, 1, len(tile))
 						}
 //line convolve.go:71
-						s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i6, m), s1)
+						s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i10, m), s1)
 //line convolve.go:72
-						i7 := at4 + 512
-						if i7 < 0 || i7 > len(tile)-16 {
+						i11 := at2 + 512
+						if i11 < 0 || i11 > len(tile)-16 {
 //line convolve.go:72
-							p.Outside(rank, uint32(m), i7, 1, len(tile))
+							p.Outside(rank, uint32(m), i11, 1, len(tile))
 						}
 //line convolve.go:72
-						s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i7, m), s2)
+						s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i11, m), s2)
 //line convolve.go:73
-						i8 := at4 + 768
-						if i8 < 0 || i8 > len(tile)-16 {
+						i12 := at2 + 768
+						if i12 < 0 || i12 > len(tile)-16 {
 //line convolve.go:73
-							p.Outside(rank, uint32(m), i8, 1, len(tile))
+							p.Outside(rank, uint32(m), i12, 1, len(tile))
 						}
 //line convolve.go:73
-						s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i8, m), s3)
+						s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i12, m), s3)
 					}
 //line convolve.go:75
 					i3 := first + tid
@@ -857,34 +853,34 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 					mt8 := m & vec.First(gocuda.Below(i3+256, n, 16))
 					if mt8 != 0 {
 //line convolve.go:80
-						at5 := i3 + 256
-						if at5 < 0 || at5 > len(out)-16 {
+						i13 := i3 + 256
+						if i13 < 0 || i13 > len(out)-16 {
 //line convolve.go:80
-							p.Outside(rank, uint32(mt8), at5, 1, len(out))
+							p.Outside(rank, uint32(mt8), i13, 1, len(out))
 						}
-						vec.StoreMaskedF32x16(out, at5, s1, mt8)
+						vec.StoreMaskedF32x16(out, i13, s1, mt8)
 					}
 //line convolve.go:82
 					mt9 := m & vec.First(gocuda.Below(i3+512, n, 16))
 					if mt9 != 0 {
 //line convolve.go:83
-						at6 := i3 + 512
-						if at6 < 0 || at6 > len(out)-16 {
+						i14 := i3 + 512
+						if i14 < 0 || i14 > len(out)-16 {
 //line convolve.go:83
-							p.Outside(rank, uint32(mt9), at6, 1, len(out))
+							p.Outside(rank, uint32(mt9), i14, 1, len(out))
 						}
-						vec.StoreMaskedF32x16(out, at6, s2, mt9)
+						vec.StoreMaskedF32x16(out, i14, s2, mt9)
 					}
 //line convolve.go:85
 					mt10 := m & vec.First(gocuda.Below(i3+768, n, 16))
 					if mt10 != 0 {
 //line convolve.go:86
-						at7 := i3 + 768
-						if at7 < 0 || at7 > len(out)-16 {
+						i15 := i3 + 768
+						if i15 < 0 || i15 > len(out)-16 {
 //line convolve.go:86
-							p.Outside(rank, uint32(mt10), at7, 1, len(out))
+							p.Outside(rank, uint32(mt10), i15, 1, len(out))
 						}
-						vec.StoreMaskedF32x16(out, at7, s3, mt10)
+						vec.StoreMaskedF32x16(out, i15, s3, mt10)
 					}
 				}
 			}
@@ -896,7 +892,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	}
 }
 
-//line image_gocuda_simd_amd64.go:900
+//line image_gocuda_simd_amd64.go:896
 
 // convolveTiledAVX512Row1 is a part of convolveTiledAVX512: all rounds.
 //
@@ -956,13 +952,13 @@ func convolveTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX in
 							result2 = i2
 						}
 //line edge.go:54
-						at8 := result2
-						if !vec.InRangeI32x16(at8, len(in), me) {
-							t2 := vec.ToArrayI32x16(at8)
+						at3 := result2
+						if !vec.InRangeI32x16(at3, len(in), me) {
+							t2 := vec.ToArrayI32x16(at3)
 //line edge.go:54
 							gocuda.OutsideAt(p, rank, uint32(me), t2[:], len(in))
 						}
-						v = vec.SelectF32x16(me, vec.GatherF32x16(in, at8, me), v)
+						v = vec.SelectF32x16(me, vec.GatherF32x16(in, at3, me), v)
 					}
 				}
 //line edge.go:56
@@ -974,7 +970,7 @@ func convolveTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:978
+//line image_gocuda_simd_amd64.go:974
 
 // convolveTiledAVX2 is convolveTiled for a block with vectors of 32 bytes: 2 phases.
 func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -1039,12 +1035,11 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:59
 							if inside {
 //line convolve.go:60
-								at := j + tid
-								i5 := (first - r) + j + tid
-								vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i5))
+								i7 := (first - r) + j + tid
+								i8 := j + tid
+								vec.StoreF32x8(tile, i8, vec.LoadF32x8(in, i7))
 							} else {
 //line convolve.go:62
-								at2 := j + tid
 								i := (first - r) + j + tid
 //line edge.go:50
 								var v vec.F32x8
@@ -1084,19 +1079,20 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 											result2 = i2
 										}
 //line edge.go:54
-										at10 := result2
-										if !vec.InRangeI32x8(at10, len(in), me3) {
-											t4 := vec.ToArrayI32x8(at10)
+										at5 := result2
+										if !vec.InRangeI32x8(at5, len(in), me3) {
+											t4 := vec.ToArrayI32x8(at5)
 //line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me3), t4[:], len(in))
 										}
-										v = vec.SelectF32x8(me3, vec.GatherF32x8(in, at10, me3), v)
+										v = vec.SelectF32x8(me3, vec.GatherF32x8(in, at5, me3), v)
 									}
 								}
 //line edge.go:56
 								result := v
 //line convolve.go:62
-								vec.StoreF32x8(tile, at2, result)
+								i9 := j + tid
+								vec.StoreF32x8(tile, i9, result)
 							}
 						}
 					}
@@ -1108,20 +1104,19 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:59
 						if inside {
 //line convolve.go:60
-							at := j + tid
 							i4 := (first - r) + j + tid
 							if i4 < 0 || i4 > len(in)-8 {
 //line convolve.go:60
 								p.Outside(rank, uint32(m), i4, 1, len(in))
 							}
-							if at < 0 || at > len(tile)-8 {
+							i5 := j + tid
+							if i5 < 0 || i5 > len(tile)-8 {
 //line convolve.go:60
-								p.Outside(rank, uint32(m), at, 1, len(tile))
+								p.Outside(rank, uint32(m), i5, 1, len(tile))
 							}
-							vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i4, m), m)
+							vec.StoreMaskedF32x8(tile, i5, vec.LoadMaskedF32x8(in, i4, m), m)
 						} else {
 //line convolve.go:62
-							at2 := j + tid
 							i := (first - r) + j + tid
 //line edge.go:50
 							var v vec.F32x8
@@ -1165,23 +1160,24 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 										result2 = i2
 									}
 //line edge.go:54
-									at9 := result2
-									if !vec.InRangeI32x8(at9, len(in), me2) {
-										t3 := vec.ToArrayI32x8(at9)
+									at4 := result2
+									if !vec.InRangeI32x8(at4, len(in), me2) {
+										t3 := vec.ToArrayI32x8(at4)
 //line edge.go:54
 										gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(in))
 									}
-									v = vec.SelectF32x8(me2, vec.GatherF32x8(in, at9, me2), v)
+									v = vec.SelectF32x8(me2, vec.GatherF32x8(in, at4, me2), v)
 								}
 							}
 //line edge.go:56
 							result := v
 //line convolve.go:62
-							if at2 < 0 || at2 > len(tile)-8 {
+							i6 := j + tid
+							if i6 < 0 || i6 > len(tile)-8 {
 //line convolve.go:62
-								p.Outside(rank, uint32(m), at2, 1, len(tile))
+								p.Outside(rank, uint32(m), i6, 1, len(tile))
 							}
-							vec.StoreMaskedF32x8(tile, at2, result, m)
+							vec.StoreMaskedF32x8(tile, i6, result, m)
 						}
 					}
 				}
@@ -1191,12 +1187,12 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:66
 			p.Barrier()
 //line convolve.go:68
-			at3 := 2*r + 1
+			at := 2*r + 1
 			for row := range rows {
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (at3-1) < len(taps) && (0) <= len(taps) && (at3) <= 1073741824 && at3 >= 0 && (at3-1) <= len(tile)-hi && (0) <= len(tile) && ((0)+256)+lo >= 0 && ((at3-1)+256) <= len(tile)-hi && ((0)+256) <= len(tile) && ((0)+512)+lo >= 0 && ((at3-1)+512) <= len(tile)-hi && ((0)+512) <= len(tile) && ((0)+768)+lo >= 0 && ((at3-1)+768) <= len(tile)-hi && ((0)+768) <= len(tile) && (first)+lo >= 0 && (first) <= len(out)-hi && ((first)+256)+lo >= 0 && ((first)+256) <= len(out)-hi && ((first)+512)+lo >= 0 && ((first)+512) <= len(out)-hi && ((first)+768)+lo >= 0 && ((first)+768) <= len(out)-hi {
+				if (at-1) < len(taps) && (0) <= len(taps) && (at) <= 1073741824 && at >= 0 && (at-1) <= len(tile)-hi && (0) <= len(tile) && ((0)+256)+lo >= 0 && ((at-1)+256) <= len(tile)-hi && ((0)+256) <= len(tile) && ((0)+512)+lo >= 0 && ((at-1)+512) <= len(tile)-hi && ((0)+512) <= len(tile) && ((0)+768)+lo >= 0 && ((at-1)+768) <= len(tile)-hi && ((0)+768) <= len(tile) && (first)+lo >= 0 && (first) <= len(out)-hi && ((first)+256)+lo >= 0 && ((first)+256) <= len(out)-hi && ((first)+512)+lo >= 0 && ((first)+512) <= len(out)-hi && ((first)+768)+lo >= 0 && ((first)+768) <= len(out)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tx_2 := tx + 8
 						m := vec.Mask(1<<8 - 1)
@@ -1214,14 +1210,14 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:68
 						var k int
 //line convolve.go:68
-						line2 := taps[0:][:at3]
+						line2 := taps[0:][:at]
 //line convolve.go:68
 						next := vec.Place[float32](line2[:], 0)
 //line convolve.go:68
-						at11 := vec.Place[[8]float32](tile, k+tid)
+						at6 := vec.Place[[8]float32](tile, k+tid)
 //line convolve.go:68
-						at12 := vec.Place[[8]float32](tile, k+tid_2)
-						for rounds := min((at3-k+0)/1, 16384); k < at3 && rounds >= 21; rounds = min((at3-k+0)/1, 16384) {
+						at7 := vec.Place[[8]float32](tile, k+tid_2)
+						for rounds := min((at-k+0)/1, 16384); k < at && rounds >= 21; rounds = min((at-k+0)/1, 16384) {
 							slot0 := s0
 							slot1 := s0_2
 							slot2 := s1
@@ -1231,7 +1227,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							slot6 := s3
 							slot7 := s3_2
 //line convolve.go:68
-							convolveTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(at11), vec.AddressOf(at12))
+							convolveTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(at6), vec.AddressOf(at7))
 							s0 = slot0
 							s0_2 = slot1
 							s1 = slot2
@@ -1241,40 +1237,40 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							s3 = slot6
 							s3_2 = slot7
 							next = vec.Step(next, rounds*(4))
-							at11 = vec.Step(at11, rounds*(4))
-							at12 = vec.Step(at12, rounds*(4))
+							at6 = vec.Step(at6, rounds*(4))
+							at7 = vec.Step(at7, rounds*(4))
 							k += rounds * 1
 						}
-						for ; k < at3; k += 1 {
+						for ; k < at; k += 1 {
 //line convolve.go:69
 							f := *next
 //line convolve.go:70
 							same := vec.SplatF32x8(f)
 //line convolve.go:70
-							s0 = same.MulAdd(vec.LoadPtrF32x8(at11), s0)
+							s0 = same.MulAdd(vec.LoadPtrF32x8(at6), s0)
 //line convolve.go:70
-							s0_2 = same.MulAdd(vec.LoadPtrF32x8(at12), s0_2)
+							s0_2 = same.MulAdd(vec.LoadPtrF32x8(at7), s0_2)
 //line convolve.go:71
 							same2 := vec.SplatF32x8(f)
 //line convolve.go:71
-							s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at11, 1024)), s1)
+							s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at6, 1024)), s1)
 //line convolve.go:71
-							s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 1024)), s1_2)
+							s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at7, 1024)), s1_2)
 //line convolve.go:72
 							same3 := vec.SplatF32x8(f)
 //line convolve.go:72
-							s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at11, 2048)), s2)
+							s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at6, 2048)), s2)
 //line convolve.go:72
-							s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 2048)), s2_2)
+							s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at7, 2048)), s2_2)
 //line convolve.go:73
 							same4 := vec.SplatF32x8(f)
 //line convolve.go:73
-							s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at11, 3072)), s3)
+							s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at6, 3072)), s3)
 //line convolve.go:73
-							s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 3072)), s3_2)
+							s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at7, 3072)), s3_2)
 							next = vec.Step(next, 4)
-							at11 = vec.Step(at11, 4)
-							at12 = vec.Step(at12, 4)
+							at6 = vec.Step(at6, 4)
+							at7 = vec.Step(at7, 4)
 						}
 //line convolve.go:75
 						i3 := first + tid
@@ -1294,10 +1290,10 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						mt12_2 := m & vec.First(gocuda.Below(i3_2+256, n, 8))
 						if mt12|mt12_2 != 0 {
 //line convolve.go:80
-							at5 := i3 + 256
-							at5_2 := i3_2 + 256
-							vec.StoreMaskedF32x8(out, at5, s1, mt12)
-							vec.StoreMaskedF32x8(out, at5_2, s1_2, mt12_2)
+							i22 := i3 + 256
+							vec.StoreMaskedF32x8(out, i22, s1, mt12)
+							i23 := i3_2 + 256
+							vec.StoreMaskedF32x8(out, i23, s1_2, mt12_2)
 						}
 //line convolve.go:82
 						mt13 := m & vec.First(gocuda.Below(i3+512, n, 8))
@@ -1305,10 +1301,10 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						mt13_2 := m & vec.First(gocuda.Below(i3_2+512, n, 8))
 						if mt13|mt13_2 != 0 {
 //line convolve.go:83
-							at6 := i3 + 512
-							at6_2 := i3_2 + 512
-							vec.StoreMaskedF32x8(out, at6, s2, mt13)
-							vec.StoreMaskedF32x8(out, at6_2, s2_2, mt13_2)
+							i24 := i3 + 512
+							vec.StoreMaskedF32x8(out, i24, s2, mt13)
+							i25 := i3_2 + 512
+							vec.StoreMaskedF32x8(out, i25, s2_2, mt13_2)
 						}
 //line convolve.go:85
 						mt14 := m & vec.First(gocuda.Below(i3+768, n, 8))
@@ -1316,10 +1312,10 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						mt14_2 := m & vec.First(gocuda.Below(i3_2+768, n, 8))
 						if mt14|mt14_2 != 0 {
 //line convolve.go:86
-							at7 := i3 + 768
-							at7_2 := i3_2 + 768
-							vec.StoreMaskedF32x8(out, at7, s3, mt14)
-							vec.StoreMaskedF32x8(out, at7_2, s3_2, mt14_2)
+							i26 := i3 + 768
+							vec.StoreMaskedF32x8(out, i26, s3, mt14)
+							i27 := i3_2 + 768
+							vec.StoreMaskedF32x8(out, i27, s3_2, mt14_2)
 						}
 					}
 				}
@@ -1335,41 +1331,41 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					var s3 vec.F32x8
 //line convolve.go:68
 					var k int
-					for ; k < at3; k += 1 {
+					for ; k < at; k += 1 {
 //line convolve.go:69
 						f := taps[k]
-						at4 := tid + k
+						at2 := tid + k
 //line convolve.go:70
-						if at4 < 0 || at4 > len(tile)-8 {
+						if at2 < 0 || at2 > len(tile)-8 {
 //line convolve.go:70
-							p.Outside(rank, uint32(m), at4, 1, len(tile))
+							p.Outside(rank, uint32(m), at2, 1, len(tile))
 						}
 //line convolve.go:70
-						s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at4, m), s0)
+						s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at2, m), s0)
 //line convolve.go:71
-						i6 := at4 + 256
-						if i6 < 0 || i6 > len(tile)-8 {
+						i10 := at2 + 256
+						if i10 < 0 || i10 > len(tile)-8 {
 //line convolve.go:71
-							p.Outside(rank, uint32(m), i6, 1, len(tile))
+							p.Outside(rank, uint32(m), i10, 1, len(tile))
 						}
 //line convolve.go:71
-						s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i6, m), s1)
+						s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i10, m), s1)
 //line convolve.go:72
-						i7 := at4 + 512
-						if i7 < 0 || i7 > len(tile)-8 {
+						i11 := at2 + 512
+						if i11 < 0 || i11 > len(tile)-8 {
 //line convolve.go:72
-							p.Outside(rank, uint32(m), i7, 1, len(tile))
+							p.Outside(rank, uint32(m), i11, 1, len(tile))
 						}
 //line convolve.go:72
-						s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i7, m), s2)
+						s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i11, m), s2)
 //line convolve.go:73
-						i8 := at4 + 768
-						if i8 < 0 || i8 > len(tile)-8 {
+						i12 := at2 + 768
+						if i12 < 0 || i12 > len(tile)-8 {
 //line convolve.go:73
-							p.Outside(rank, uint32(m), i8, 1, len(tile))
+							p.Outside(rank, uint32(m), i12, 1, len(tile))
 						}
 //line convolve.go:73
-						s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i8, m), s3)
+						s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i12, m), s3)
 					}
 //line convolve.go:75
 					i3 := first + tid
@@ -1387,34 +1383,34 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					mt8 := m & vec.First(gocuda.Below(i3+256, n, 8))
 					if mt8 != 0 {
 //line convolve.go:80
-						at5 := i3 + 256
-						if at5 < 0 || at5 > len(out)-8 {
+						i13 := i3 + 256
+						if i13 < 0 || i13 > len(out)-8 {
 //line convolve.go:80
-							p.Outside(rank, uint32(mt8), at5, 1, len(out))
+							p.Outside(rank, uint32(mt8), i13, 1, len(out))
 						}
-						vec.StoreMaskedF32x8(out, at5, s1, mt8)
+						vec.StoreMaskedF32x8(out, i13, s1, mt8)
 					}
 //line convolve.go:82
 					mt9 := m & vec.First(gocuda.Below(i3+512, n, 8))
 					if mt9 != 0 {
 //line convolve.go:83
-						at6 := i3 + 512
-						if at6 < 0 || at6 > len(out)-8 {
+						i14 := i3 + 512
+						if i14 < 0 || i14 > len(out)-8 {
 //line convolve.go:83
-							p.Outside(rank, uint32(mt9), at6, 1, len(out))
+							p.Outside(rank, uint32(mt9), i14, 1, len(out))
 						}
-						vec.StoreMaskedF32x8(out, at6, s2, mt9)
+						vec.StoreMaskedF32x8(out, i14, s2, mt9)
 					}
 //line convolve.go:85
 					mt10 := m & vec.First(gocuda.Below(i3+768, n, 8))
 					if mt10 != 0 {
 //line convolve.go:86
-						at7 := i3 + 768
-						if at7 < 0 || at7 > len(out)-8 {
+						i15 := i3 + 768
+						if i15 < 0 || i15 > len(out)-8 {
 //line convolve.go:86
-							p.Outside(rank, uint32(mt10), at7, 1, len(out))
+							p.Outside(rank, uint32(mt10), i15, 1, len(out))
 						}
-						vec.StoreMaskedF32x8(out, at7, s3, mt10)
+						vec.StoreMaskedF32x8(out, i15, s3, mt10)
 					}
 				}
 			}
@@ -1426,7 +1422,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1430
+//line image_gocuda_simd_amd64.go:1426
 
 // convolveTiledAVX2Row1 is a part of convolveTiledAVX2: all rounds.
 //
@@ -1486,13 +1482,13 @@ func convolveTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 							result2 = i2
 						}
 //line edge.go:54
-						at8 := result2
-						if !vec.InRangeI32x8(at8, len(in), me) {
-							t2 := vec.ToArrayI32x8(at8)
+						at3 := result2
+						if !vec.InRangeI32x8(at3, len(in), me) {
+							t2 := vec.ToArrayI32x8(at3)
 //line edge.go:54
 							gocuda.OutsideAt(p, rank, uint32(me), t2[:], len(in))
 						}
-						v = vec.SelectF32x8(me, vec.GatherF32x8(in, at8, me), v)
+						v = vec.SelectF32x8(me, vec.GatherF32x8(in, at3, me), v)
 					}
 				}
 //line edge.go:56
@@ -1504,7 +1500,7 @@ func convolveTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1508
+//line image_gocuda_simd_amd64.go:1504
 
 // convolve2DNaiveAVX512 is convolve2DNaive for a block with vectors of 64 bytes: 1 phase.
 func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -1549,13 +1545,13 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 										var k int
 										for ; k < width; k += 1 {
 //line convolve2d.go:36
-											i7 := ((((y-ry)+j)*w + x) - rx) + k
-											if i7 < 0 || i7 > len(in)-16 {
+											i10 := ((((y-ry)+j)*w + x) - rx) + k
+											if i10 < 0 || i10 > len(in)-16 {
 //line convolve2d.go:36
-												p.Outside(rank, uint32(mt16), i7, 1, len(in))
+												p.Outside(rank, uint32(mt16), i10, 1, len(in))
 											}
 //line convolve2d.go:36
-											sum = vec.SelectF32x16(mt16, vec.SplatF32x16(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x16(in, i7, mt16), sum), sum)
+											sum = vec.SelectF32x16(mt16, vec.SplatF32x16(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x16(in, i10, mt16), sum), sum)
 										}
 									}
 								}
@@ -1620,13 +1616,13 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 															result3 = i
 														}
 //line edge.go:54
-														at10 := result3
-														if !vec.InRangeI32x16(at10, len(line2), me11) {
-															t8 := vec.ToArrayI32x16(at10)
+														at9 := result3
+														if !vec.InRangeI32x16(at9, len(line2), me11) {
+															t8 := vec.ToArrayI32x16(at9)
 //line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me11), t8[:], len(line2))
 														}
-														v2 = vec.SelectF32x16(me11, vec.GatherF32x16(line2, at10, me11), v2)
+														v2 = vec.SelectF32x16(me11, vec.GatherF32x16(line2, at9, me11), v2)
 													}
 												}
 //line edge.go:56
@@ -1704,13 +1700,13 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 																result6 = i3
 															}
 //line edge.go:54
-															at11 := result6
-															if !vec.InRangeI32x16(at11, len(line3), me12) {
-																t9 := vec.ToArrayI32x16(at11)
+															at10 := result6
+															if !vec.InRangeI32x16(at10, len(line3), me12) {
+																t9 := vec.ToArrayI32x16(at10)
 //line edge.go:54
 																gocuda.OutsideAt(p, rank, uint32(me12), t9[:], len(line3))
 															}
-															v3 = vec.SelectF32x16(me12, vec.GatherF32x16(line3, at11, me12), v3)
+															v3 = vec.SelectF32x16(me12, vec.GatherF32x16(line3, at10, me12), v3)
 														}
 													}
 //line edge.go:56
@@ -1728,8 +1724,8 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 									p.Current = rank
 								}
 //line convolve2d.go:46
-								at3 := y*w + x
-								vec.StoreF32x16(out, at3, sum)
+								i11 := y*w + x
+								vec.StoreF32x16(out, i11, sum)
 							}
 						}
 						if x < w {
@@ -1754,13 +1750,13 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 										var k int
 										for ; k < width; k += 1 {
 //line convolve2d.go:36
-											i8 := ((((y-ry)+j)*w + x) - rx) + k
-											if i8 < 0 || i8 > len(in)-16 {
+											i12 := ((((y-ry)+j)*w + x) - rx) + k
+											if i12 < 0 || i12 > len(in)-16 {
 //line convolve2d.go:36
-												p.Outside(rank, uint32(mt21), i8, 1, len(in))
+												p.Outside(rank, uint32(mt21), i12, 1, len(in))
 											}
 //line convolve2d.go:36
-											sum = vec.SelectF32x16(mt21, vec.SplatF32x16(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x16(in, i8, mt21), sum), sum)
+											sum = vec.SelectF32x16(mt21, vec.SplatF32x16(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x16(in, i12, mt21), sum), sum)
 										}
 									}
 								}
@@ -1825,13 +1821,13 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 															result3 = i
 														}
 //line edge.go:54
-														at12 := result3
-														if !vec.InRangeI32x16(at12, len(line2), me14) {
-															t10 := vec.ToArrayI32x16(at12)
+														at11 := result3
+														if !vec.InRangeI32x16(at11, len(line2), me14) {
+															t10 := vec.ToArrayI32x16(at11)
 //line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me14), t10[:], len(line2))
 														}
-														v2 = vec.SelectF32x16(me14, vec.GatherF32x16(line2, at12, me14), v2)
+														v2 = vec.SelectF32x16(me14, vec.GatherF32x16(line2, at11, me14), v2)
 													}
 												}
 //line edge.go:56
@@ -1909,13 +1905,13 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 																result6 = i3
 															}
 //line edge.go:54
-															at13 := result6
-															if !vec.InRangeI32x16(at13, len(line3), me15) {
-																t11 := vec.ToArrayI32x16(at13)
+															at12 := result6
+															if !vec.InRangeI32x16(at12, len(line3), me15) {
+																t11 := vec.ToArrayI32x16(at12)
 //line edge.go:54
 																gocuda.OutsideAt(p, rank, uint32(me15), t11[:], len(line3))
 															}
-															v3 = vec.SelectF32x16(me15, vec.GatherF32x16(line3, at13, me15), v3)
+															v3 = vec.SelectF32x16(me15, vec.GatherF32x16(line3, at12, me15), v3)
 														}
 													}
 //line edge.go:56
@@ -1933,12 +1929,12 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 									p.Current = rank
 								}
 //line convolve2d.go:46
-								at3 := y*w + x
-								if at3 < 0 || at3 > len(out)-16 {
+								i13 := y*w + x
+								if i13 < 0 || i13 > len(out)-16 {
 //line convolve2d.go:46
-									p.Outside(rank, uint32(still3), at3, 1, len(out))
+									p.Outside(rank, uint32(still3), i13, 1, len(out))
 								}
-								vec.StoreMaskedF32x16(out, at3, sum, still3)
+								vec.StoreMaskedF32x16(out, i13, sum, still3)
 //line convolve2d.go:31
 								x += gridX * dimX
 							}
@@ -2050,13 +2046,13 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 													result3 = i
 												}
 //line edge.go:54
-												at4 := result3
-												if !vec.InRangeI32x16(at4, len(line2), me2) {
-													t2 := vec.ToArrayI32x16(at4)
+												at3 := result3
+												if !vec.InRangeI32x16(at3, len(line2), me2) {
+													t2 := vec.ToArrayI32x16(at3)
 //line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me2), t2[:], len(line2))
 												}
-												v2 = vec.SelectF32x16(me2, vec.GatherF32x16(line2, at4, me2), v2)
+												v2 = vec.SelectF32x16(me2, vec.GatherF32x16(line2, at3, me2), v2)
 											}
 										}
 //line edge.go:56
@@ -2134,13 +2130,13 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 														result6 = i3
 													}
 //line edge.go:54
-													at5 := result6
-													if !vec.InRangeI32x16(at5, len(line3), me3) {
-														t3 := vec.ToArrayI32x16(at5)
+													at4 := result6
+													if !vec.InRangeI32x16(at4, len(line3), me3) {
+														t3 := vec.ToArrayI32x16(at4)
 //line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me3), t3[:], len(line3))
 													}
-													v3 = vec.SelectF32x16(me3, vec.GatherF32x16(line3, at5, me3), v3)
+													v3 = vec.SelectF32x16(me3, vec.GatherF32x16(line3, at4, me3), v3)
 												}
 											}
 //line edge.go:56
@@ -2160,12 +2156,12 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 							p.Current = rank
 						}
 //line convolve2d.go:46
-						at3 := y*w + x
-						if at3 < 0 || at3 > len(out)-16 {
+						i5 := y*w + x
+						if i5 < 0 || i5 > len(out)-16 {
 //line convolve2d.go:46
-							p.Outside(rank, uint32(still), at3, 1, len(out))
+							p.Outside(rank, uint32(still), i5, 1, len(out))
 						}
-						vec.StoreMaskedF32x16(out, at3, sum, still)
+						vec.StoreMaskedF32x16(out, i5, sum, still)
 //line convolve2d.go:31
 						x += gridX * dimX
 					}
@@ -2178,7 +2174,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2182
+//line image_gocuda_simd_amd64.go:2178
 
 // convolve2DNaiveAVX2 is convolve2DNaive for a block with vectors of 32 bytes: 1 phase.
 func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2223,13 +2219,13 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 										var k int
 										for ; k < width; k += 1 {
 //line convolve2d.go:36
-											i7 := ((((y-ry)+j)*w + x) - rx) + k
-											if i7 < 0 || i7 > len(in)-8 {
+											i10 := ((((y-ry)+j)*w + x) - rx) + k
+											if i10 < 0 || i10 > len(in)-8 {
 //line convolve2d.go:36
-												p.Outside(rank, uint32(mt16), i7, 1, len(in))
+												p.Outside(rank, uint32(mt16), i10, 1, len(in))
 											}
 //line convolve2d.go:36
-											sum = vec.SelectF32x8(mt16, vec.SplatF32x8(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x8(in, i7, mt16), sum), sum)
+											sum = vec.SelectF32x8(mt16, vec.SplatF32x8(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x8(in, i10, mt16), sum), sum)
 										}
 									}
 								}
@@ -2294,13 +2290,13 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 															result3 = i
 														}
 //line edge.go:54
-														at10 := result3
-														if !vec.InRangeI32x8(at10, len(line2), me11) {
-															t8 := vec.ToArrayI32x8(at10)
+														at9 := result3
+														if !vec.InRangeI32x8(at9, len(line2), me11) {
+															t8 := vec.ToArrayI32x8(at9)
 //line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me11), t8[:], len(line2))
 														}
-														v2 = vec.SelectF32x8(me11, vec.GatherF32x8(line2, at10, me11), v2)
+														v2 = vec.SelectF32x8(me11, vec.GatherF32x8(line2, at9, me11), v2)
 													}
 												}
 //line edge.go:56
@@ -2378,13 +2374,13 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 																result6 = i3
 															}
 //line edge.go:54
-															at11 := result6
-															if !vec.InRangeI32x8(at11, len(line3), me12) {
-																t9 := vec.ToArrayI32x8(at11)
+															at10 := result6
+															if !vec.InRangeI32x8(at10, len(line3), me12) {
+																t9 := vec.ToArrayI32x8(at10)
 //line edge.go:54
 																gocuda.OutsideAt(p, rank, uint32(me12), t9[:], len(line3))
 															}
-															v3 = vec.SelectF32x8(me12, vec.GatherF32x8(line3, at11, me12), v3)
+															v3 = vec.SelectF32x8(me12, vec.GatherF32x8(line3, at10, me12), v3)
 														}
 													}
 //line edge.go:56
@@ -2402,8 +2398,8 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 									p.Current = rank
 								}
 //line convolve2d.go:46
-								at3 := y*w + x
-								vec.StoreF32x8(out, at3, sum)
+								i11 := y*w + x
+								vec.StoreF32x8(out, i11, sum)
 							}
 						}
 						if x < w {
@@ -2428,13 +2424,13 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 										var k int
 										for ; k < width; k += 1 {
 //line convolve2d.go:36
-											i8 := ((((y-ry)+j)*w + x) - rx) + k
-											if i8 < 0 || i8 > len(in)-8 {
+											i12 := ((((y-ry)+j)*w + x) - rx) + k
+											if i12 < 0 || i12 > len(in)-8 {
 //line convolve2d.go:36
-												p.Outside(rank, uint32(mt21), i8, 1, len(in))
+												p.Outside(rank, uint32(mt21), i12, 1, len(in))
 											}
 //line convolve2d.go:36
-											sum = vec.SelectF32x8(mt21, vec.SplatF32x8(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x8(in, i8, mt21), sum), sum)
+											sum = vec.SelectF32x8(mt21, vec.SplatF32x8(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x8(in, i12, mt21), sum), sum)
 										}
 									}
 								}
@@ -2499,13 +2495,13 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 															result3 = i
 														}
 //line edge.go:54
-														at12 := result3
-														if !vec.InRangeI32x8(at12, len(line2), me14) {
-															t10 := vec.ToArrayI32x8(at12)
+														at11 := result3
+														if !vec.InRangeI32x8(at11, len(line2), me14) {
+															t10 := vec.ToArrayI32x8(at11)
 //line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me14), t10[:], len(line2))
 														}
-														v2 = vec.SelectF32x8(me14, vec.GatherF32x8(line2, at12, me14), v2)
+														v2 = vec.SelectF32x8(me14, vec.GatherF32x8(line2, at11, me14), v2)
 													}
 												}
 //line edge.go:56
@@ -2583,13 +2579,13 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 																result6 = i3
 															}
 //line edge.go:54
-															at13 := result6
-															if !vec.InRangeI32x8(at13, len(line3), me15) {
-																t11 := vec.ToArrayI32x8(at13)
+															at12 := result6
+															if !vec.InRangeI32x8(at12, len(line3), me15) {
+																t11 := vec.ToArrayI32x8(at12)
 //line edge.go:54
 																gocuda.OutsideAt(p, rank, uint32(me15), t11[:], len(line3))
 															}
-															v3 = vec.SelectF32x8(me15, vec.GatherF32x8(line3, at13, me15), v3)
+															v3 = vec.SelectF32x8(me15, vec.GatherF32x8(line3, at12, me15), v3)
 														}
 													}
 //line edge.go:56
@@ -2607,12 +2603,12 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 									p.Current = rank
 								}
 //line convolve2d.go:46
-								at3 := y*w + x
-								if at3 < 0 || at3 > len(out)-8 {
+								i13 := y*w + x
+								if i13 < 0 || i13 > len(out)-8 {
 //line convolve2d.go:46
-									p.Outside(rank, uint32(still3), at3, 1, len(out))
+									p.Outside(rank, uint32(still3), i13, 1, len(out))
 								}
-								vec.StoreMaskedF32x8(out, at3, sum, still3)
+								vec.StoreMaskedF32x8(out, i13, sum, still3)
 //line convolve2d.go:31
 								x += gridX * dimX
 							}
@@ -2724,13 +2720,13 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 													result3 = i
 												}
 //line edge.go:54
-												at4 := result3
-												if !vec.InRangeI32x8(at4, len(line2), me2) {
-													t2 := vec.ToArrayI32x8(at4)
+												at3 := result3
+												if !vec.InRangeI32x8(at3, len(line2), me2) {
+													t2 := vec.ToArrayI32x8(at3)
 //line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me2), t2[:], len(line2))
 												}
-												v2 = vec.SelectF32x8(me2, vec.GatherF32x8(line2, at4, me2), v2)
+												v2 = vec.SelectF32x8(me2, vec.GatherF32x8(line2, at3, me2), v2)
 											}
 										}
 //line edge.go:56
@@ -2808,13 +2804,13 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 														result6 = i3
 													}
 //line edge.go:54
-													at5 := result6
-													if !vec.InRangeI32x8(at5, len(line3), me3) {
-														t3 := vec.ToArrayI32x8(at5)
+													at4 := result6
+													if !vec.InRangeI32x8(at4, len(line3), me3) {
+														t3 := vec.ToArrayI32x8(at4)
 //line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me3), t3[:], len(line3))
 													}
-													v3 = vec.SelectF32x8(me3, vec.GatherF32x8(line3, at5, me3), v3)
+													v3 = vec.SelectF32x8(me3, vec.GatherF32x8(line3, at4, me3), v3)
 												}
 											}
 //line edge.go:56
@@ -2834,12 +2830,12 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 							p.Current = rank
 						}
 //line convolve2d.go:46
-						at3 := y*w + x
-						if at3 < 0 || at3 > len(out)-8 {
+						i5 := y*w + x
+						if i5 < 0 || i5 > len(out)-8 {
 //line convolve2d.go:46
-							p.Outside(rank, uint32(still), at3, 1, len(out))
+							p.Outside(rank, uint32(still), i5, 1, len(out))
 						}
-						vec.StoreMaskedF32x8(out, at3, sum, still)
+						vec.StoreMaskedF32x8(out, i5, sum, still)
 //line convolve2d.go:31
 						x += gridX * dimX
 					}
@@ -2852,7 +2848,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2856
+//line image_gocuda_simd_amd64.go:2852
 
 // convolve2DTiledAVX512 is convolve2DTiled for a block with vectors of 64 bytes: 2 phases.
 func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2917,20 +2913,19 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line convolve2d.go:65
 								if inside {
 //line convolve2d.go:66
-									at := (j+ty2)*64 + i + tx2
 									i5 := ((((y0-ry)+j+ty2)*w + x0) - rx) + i + tx2
 									if i5 < 0 || i5 > len(in)-16 {
 //line convolve2d.go:66
 										p.Outside(rank, uint32(mt), i5, 1, len(in))
 									}
-									if at < 0 || at > len(tile)-16 {
+									i6 := (j+ty2)*64 + i + tx2
+									if i6 < 0 || i6 > len(tile)-16 {
 //line convolve2d.go:66
-										p.Outside(rank, uint32(mt), at, 1, len(tile))
+										p.Outside(rank, uint32(mt), i6, 1, len(tile))
 									}
-									vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i5, mt), mt)
+									vec.StoreMaskedF32x16(tile, i6, vec.LoadMaskedF32x16(in, i5, mt), mt)
 								} else {
 //line convolve2d.go:68
-									at2 := (j+ty2)*64 + i + tx2
 									x := (x0 - rx) + i + tx2
 									y := (y0 - ry) + j + ty2
 //line edge.go:61
@@ -2983,13 +2978,13 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 													result3 = i2
 												}
 //line edge.go:54
-												at9 := result3
-												if !vec.InRangeI32x16(at9, len(line2), me) {
-													t2 := vec.ToArrayI32x16(at9)
+												at3 := result3
+												if !vec.InRangeI32x16(at3, len(line2), me) {
+													t2 := vec.ToArrayI32x16(at3)
 //line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me), t2[:], len(line2))
 												}
-												v2 = vec.SelectF32x16(me, vec.GatherF32x16(line2, at9, me), v2)
+												v2 = vec.SelectF32x16(me, vec.GatherF32x16(line2, at3, me), v2)
 											}
 										}
 //line edge.go:56
@@ -3067,13 +3062,13 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 														result6 = i4
 													}
 //line edge.go:54
-													at10 := result6
-													if !vec.InRangeI32x16(at10, len(line3), me2) {
-														t3 := vec.ToArrayI32x16(at10)
+													at4 := result6
+													if !vec.InRangeI32x16(at4, len(line3), me2) {
+														t3 := vec.ToArrayI32x16(at4)
 //line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line3))
 													}
-													v3 = vec.SelectF32x16(me2, vec.GatherF32x16(line3, at10, me2), v3)
+													v3 = vec.SelectF32x16(me2, vec.GatherF32x16(line3, at4, me2), v3)
 												}
 											}
 //line edge.go:56
@@ -3085,11 +3080,12 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line edge.go:68
 									result := v
 //line convolve2d.go:68
-									if at2 < 0 || at2 > len(tile)-16 {
+									i7 := (j+ty2)*64 + i + tx2
+									if i7 < 0 || i7 > len(tile)-16 {
 //line convolve2d.go:68
-										p.Outside(rank, uint32(mt), at2, 1, len(tile))
+										p.Outside(rank, uint32(mt), i7, 1, len(tile))
 									}
-									vec.StoreMaskedF32x16(tile, at2, result, mt)
+									vec.StoreMaskedF32x16(tile, i7, result, mt)
 								}
 								p.Current = rank
 							}
@@ -3117,14 +3113,6 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 						x2 := x0 + tx2
 						x2_2 := x0 + tx2_2
 						y3 := y0 + ty2
-						at5 := y3*w + x2
-						at5_2 := y3*w + x2_2
-						at6 := (y3+8)*w + x2
-						at6_2 := (y3+8)*w + x2_2
-						at7 := (y3+16)*w + x2
-						at7_2 := (y3+16)*w + x2_2
-						at8 := (y3+24)*w + x2
-						at8_2 := (y3+24)*w + x2_2
 //line convolve2d.go:75
 						var s0 vec.F32x16
 						var s0_2 vec.F32x16
@@ -3135,9 +3123,9 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 						var s3 vec.F32x16
 						var s3_2 vec.F32x16
 //line convolve2d.go:76
-						at3 := 2*ry + 1
+						at := 2*ry + 1
 						var j2 int
-						for ; j2 < at3; j2 += 1 {
+						for ; j2 < at; j2 += 1 {
 //line convolve2d.go:77
 							var k int
 //line convolve2d.go:77
@@ -3145,65 +3133,73 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line convolve2d.go:77
 							next := vec.Place[float32](line4[:], 0)
 //line convolve2d.go:77
-							at13 := vec.Place[[16]float32](tile, k+j2*64+tx2+ty2*64)
+							at7 := vec.Place[[16]float32](tile, k+j2*64+tx2+ty2*64)
 //line convolve2d.go:77
-							at14 := vec.Place[[16]float32](tile, k+j2*64+tx2_2+ty2*64)
+							at8 := vec.Place[[16]float32](tile, k+j2*64+tx2_2+ty2*64)
 							for ; k < width; k += 1 {
 //line convolve2d.go:78
 								f := *next
 //line convolve2d.go:79
 								same := vec.SplatF32x16(f)
 //line convolve2d.go:79
-								s0 = same.MulAdd(vec.LoadPtrF32x16(at13), s0)
+								s0 = same.MulAdd(vec.LoadPtrF32x16(at7), s0)
 //line convolve2d.go:79
-								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at14), s0_2)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at8), s0_2)
 //line convolve2d.go:80
 								same2 := vec.SplatF32x16(f)
 //line convolve2d.go:80
-								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 2048)), s1)
+								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at7, 2048)), s1)
 //line convolve2d.go:80
-								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 2048)), s1_2)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at8, 2048)), s1_2)
 //line convolve2d.go:81
 								same3 := vec.SplatF32x16(f)
 //line convolve2d.go:81
-								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 4096)), s2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at7, 4096)), s2)
 //line convolve2d.go:81
-								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 4096)), s2_2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at8, 4096)), s2_2)
 //line convolve2d.go:82
 								same4 := vec.SplatF32x16(f)
 //line convolve2d.go:82
-								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 6144)), s3)
+								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at7, 6144)), s3)
 //line convolve2d.go:82
-								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 6144)), s3_2)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at8, 6144)), s3_2)
 								next = vec.Step(next, 4)
-								at13 = vec.Step(at13, 4)
-								at14 = vec.Step(at14, 4)
+								at7 = vec.Step(at7, 4)
+								at8 = vec.Step(at8, 4)
 							}
 						}
 //line convolve2d.go:85
 //line convolve2d.go:86
 						if y3 < h {
 //line convolve2d.go:87
-							vec.StoreF32x16(out, at5, s0)
-							vec.StoreF32x16(out, at5_2, s0_2)
+							i24 := y3*w + x2
+							vec.StoreF32x16(out, i24, s0)
+							i25 := y3*w + x2_2
+							vec.StoreF32x16(out, i25, s0_2)
 						}
 //line convolve2d.go:89
 						if y3+8 < h {
 //line convolve2d.go:90
-							vec.StoreF32x16(out, at6, s1)
-							vec.StoreF32x16(out, at6_2, s1_2)
+							i26 := (y3+8)*w + x2
+							vec.StoreF32x16(out, i26, s1)
+							i27 := (y3+8)*w + x2_2
+							vec.StoreF32x16(out, i27, s1_2)
 						}
 //line convolve2d.go:92
 						if y3+16 < h {
 //line convolve2d.go:93
-							vec.StoreF32x16(out, at7, s2)
-							vec.StoreF32x16(out, at7_2, s2_2)
+							i28 := (y3+16)*w + x2
+							vec.StoreF32x16(out, i28, s2)
+							i29 := (y3+16)*w + x2_2
+							vec.StoreF32x16(out, i29, s2_2)
 						}
 //line convolve2d.go:95
 						if y3+24 < h {
 //line convolve2d.go:96
-							vec.StoreF32x16(out, at8, s3)
-							vec.StoreF32x16(out, at8_2, s3_2)
+							i30 := (y3+24)*w + x2
+							vec.StoreF32x16(out, i30, s3)
+							i31 := (y3+24)*w + x2_2
+							vec.StoreF32x16(out, i31, s3_2)
 						}
 					}
 				}
@@ -3215,94 +3211,94 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 					ty2 := ty
 					x2 := x0 + tx2
 					y3 := y0 + ty2
-					at5 := y3*w + x2
-					at6 := (y3+8)*w + x2
-					at7 := (y3+16)*w + x2
-					at8 := (y3+24)*w + x2
 //line convolve2d.go:75
 					var s0 vec.F32x16
 					var s1 vec.F32x16
 					var s2 vec.F32x16
 					var s3 vec.F32x16
 //line convolve2d.go:76
-					at3 := 2*ry + 1
+					at := 2*ry + 1
 					var j2 int
-					for ; j2 < at3; j2 += 1 {
+					for ; j2 < at; j2 += 1 {
 //line convolve2d.go:77
 						var k int
 						for ; k < width; k += 1 {
 //line convolve2d.go:78
 							f := taps[j2*width+k]
-							at4 := (ty2+j2)*64 + tx2 + k
+							at2 := (ty2+j2)*64 + tx2 + k
 //line convolve2d.go:79
-							if at4 < 0 || at4 > len(tile)-16 {
+							if at2 < 0 || at2 > len(tile)-16 {
 //line convolve2d.go:79
-								p.Outside(rank, uint32(m), at4, 1, len(tile))
+								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 //line convolve2d.go:79
-							s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at4, m), s0)
+							s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at2, m), s0)
 //line convolve2d.go:80
-							i7 := at4 + 512
-							if i7 < 0 || i7 > len(tile)-16 {
+							i11 := at2 + 512
+							if i11 < 0 || i11 > len(tile)-16 {
 //line convolve2d.go:80
-								p.Outside(rank, uint32(m), i7, 1, len(tile))
+								p.Outside(rank, uint32(m), i11, 1, len(tile))
 							}
 //line convolve2d.go:80
-							s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i7, m), s1)
+							s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i11, m), s1)
 //line convolve2d.go:81
-							i8 := at4 + 1024
-							if i8 < 0 || i8 > len(tile)-16 {
+							i12 := at2 + 1024
+							if i12 < 0 || i12 > len(tile)-16 {
 //line convolve2d.go:81
-								p.Outside(rank, uint32(m), i8, 1, len(tile))
+								p.Outside(rank, uint32(m), i12, 1, len(tile))
 							}
 //line convolve2d.go:81
-							s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i8, m), s2)
+							s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i12, m), s2)
 //line convolve2d.go:82
-							i9 := at4 + 1536
-							if i9 < 0 || i9 > len(tile)-16 {
+							i13 := at2 + 1536
+							if i13 < 0 || i13 > len(tile)-16 {
 //line convolve2d.go:82
-								p.Outside(rank, uint32(m), i9, 1, len(tile))
+								p.Outside(rank, uint32(m), i13, 1, len(tile))
 							}
 //line convolve2d.go:82
-							s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i9, m), s3)
+							s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i13, m), s3)
 						}
 					}
 //line convolve2d.go:85
 //line convolve2d.go:86
 					if y3 < h {
 //line convolve2d.go:87
-						if at5 < 0 || at5 > len(out)-16 {
+						i14 := y3*w + x2
+						if i14 < 0 || i14 > len(out)-16 {
 //line convolve2d.go:87
-							p.Outside(rank, uint32(m), at5, 1, len(out))
+							p.Outside(rank, uint32(m), i14, 1, len(out))
 						}
-						vec.StoreMaskedF32x16(out, at5, s0, m)
+						vec.StoreMaskedF32x16(out, i14, s0, m)
 					}
 //line convolve2d.go:89
 					if y3+8 < h {
 //line convolve2d.go:90
-						if at6 < 0 || at6 > len(out)-16 {
+						i15 := (y3+8)*w + x2
+						if i15 < 0 || i15 > len(out)-16 {
 //line convolve2d.go:90
-							p.Outside(rank, uint32(m), at6, 1, len(out))
+							p.Outside(rank, uint32(m), i15, 1, len(out))
 						}
-						vec.StoreMaskedF32x16(out, at6, s1, m)
+						vec.StoreMaskedF32x16(out, i15, s1, m)
 					}
 //line convolve2d.go:92
 					if y3+16 < h {
 //line convolve2d.go:93
-						if at7 < 0 || at7 > len(out)-16 {
+						i16 := (y3+16)*w + x2
+						if i16 < 0 || i16 > len(out)-16 {
 //line convolve2d.go:93
-							p.Outside(rank, uint32(m), at7, 1, len(out))
+							p.Outside(rank, uint32(m), i16, 1, len(out))
 						}
-						vec.StoreMaskedF32x16(out, at7, s2, m)
+						vec.StoreMaskedF32x16(out, i16, s2, m)
 					}
 //line convolve2d.go:95
 					if y3+24 < h {
 //line convolve2d.go:96
-						if at8 < 0 || at8 > len(out)-16 {
+						i17 := (y3+24)*w + x2
+						if i17 < 0 || i17 > len(out)-16 {
 //line convolve2d.go:96
-							p.Outside(rank, uint32(m), at8, 1, len(out))
+							p.Outside(rank, uint32(m), i17, 1, len(out))
 						}
-						vec.StoreMaskedF32x16(out, at8, s3, m)
+						vec.StoreMaskedF32x16(out, i17, s3, m)
 					}
 				}
 			}
@@ -3314,7 +3310,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3318
+//line image_gocuda_simd_amd64.go:3314
 
 // convolve2DTiledAVX2 is convolve2DTiled for a block with vectors of 32 bytes: 2 phases.
 func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3379,20 +3375,19 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line convolve2d.go:65
 								if inside {
 //line convolve2d.go:66
-									at := (j+ty2)*64 + i + tx2
 									i5 := ((((y0-ry)+j+ty2)*w + x0) - rx) + i + tx2
 									if i5 < 0 || i5 > len(in)-8 {
 //line convolve2d.go:66
 										p.Outside(rank, uint32(mt), i5, 1, len(in))
 									}
-									if at < 0 || at > len(tile)-8 {
+									i6 := (j+ty2)*64 + i + tx2
+									if i6 < 0 || i6 > len(tile)-8 {
 //line convolve2d.go:66
-										p.Outside(rank, uint32(mt), at, 1, len(tile))
+										p.Outside(rank, uint32(mt), i6, 1, len(tile))
 									}
-									vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i5, mt), mt)
+									vec.StoreMaskedF32x8(tile, i6, vec.LoadMaskedF32x8(in, i5, mt), mt)
 								} else {
 //line convolve2d.go:68
-									at2 := (j+ty2)*64 + i + tx2
 									x := (x0 - rx) + i + tx2
 									y := (y0 - ry) + j + ty2
 //line edge.go:61
@@ -3445,13 +3440,13 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 													result3 = i2
 												}
 //line edge.go:54
-												at9 := result3
-												if !vec.InRangeI32x8(at9, len(line2), me) {
-													t2 := vec.ToArrayI32x8(at9)
+												at3 := result3
+												if !vec.InRangeI32x8(at3, len(line2), me) {
+													t2 := vec.ToArrayI32x8(at3)
 //line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me), t2[:], len(line2))
 												}
-												v2 = vec.SelectF32x8(me, vec.GatherF32x8(line2, at9, me), v2)
+												v2 = vec.SelectF32x8(me, vec.GatherF32x8(line2, at3, me), v2)
 											}
 										}
 //line edge.go:56
@@ -3529,13 +3524,13 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 														result6 = i4
 													}
 //line edge.go:54
-													at10 := result6
-													if !vec.InRangeI32x8(at10, len(line3), me2) {
-														t3 := vec.ToArrayI32x8(at10)
+													at4 := result6
+													if !vec.InRangeI32x8(at4, len(line3), me2) {
+														t3 := vec.ToArrayI32x8(at4)
 //line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line3))
 													}
-													v3 = vec.SelectF32x8(me2, vec.GatherF32x8(line3, at10, me2), v3)
+													v3 = vec.SelectF32x8(me2, vec.GatherF32x8(line3, at4, me2), v3)
 												}
 											}
 //line edge.go:56
@@ -3547,11 +3542,12 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line edge.go:68
 									result := v
 //line convolve2d.go:68
-									if at2 < 0 || at2 > len(tile)-8 {
+									i7 := (j+ty2)*64 + i + tx2
+									if i7 < 0 || i7 > len(tile)-8 {
 //line convolve2d.go:68
-										p.Outside(rank, uint32(mt), at2, 1, len(tile))
+										p.Outside(rank, uint32(mt), i7, 1, len(tile))
 									}
-									vec.StoreMaskedF32x8(tile, at2, result, mt)
+									vec.StoreMaskedF32x8(tile, i7, result, mt)
 								}
 								p.Current = rank
 							}
@@ -3579,14 +3575,6 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 						x2 := x0 + tx2
 						x2_2 := x0 + tx2_2
 						y3 := y0 + ty2
-						at5 := y3*w + x2
-						at5_2 := y3*w + x2_2
-						at6 := (y3+8)*w + x2
-						at6_2 := (y3+8)*w + x2_2
-						at7 := (y3+16)*w + x2
-						at7_2 := (y3+16)*w + x2_2
-						at8 := (y3+24)*w + x2
-						at8_2 := (y3+24)*w + x2_2
 //line convolve2d.go:75
 						var s0 vec.F32x8
 						var s0_2 vec.F32x8
@@ -3597,9 +3585,9 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 						var s3 vec.F32x8
 						var s3_2 vec.F32x8
 //line convolve2d.go:76
-						at3 := 2*ry + 1
+						at := 2*ry + 1
 						var j2 int
-						for ; j2 < at3; j2 += 1 {
+						for ; j2 < at; j2 += 1 {
 //line convolve2d.go:77
 							var k int
 //line convolve2d.go:77
@@ -3607,9 +3595,9 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line convolve2d.go:77
 							next := vec.Place[float32](line4[:], 0)
 //line convolve2d.go:77
-							at13 := vec.Place[[8]float32](tile, k+j2*64+tx2+ty2*64)
+							at7 := vec.Place[[8]float32](tile, k+j2*64+tx2+ty2*64)
 //line convolve2d.go:77
-							at14 := vec.Place[[8]float32](tile, k+j2*64+tx2_2+ty2*64)
+							at8 := vec.Place[[8]float32](tile, k+j2*64+tx2_2+ty2*64)
 							for rounds := min((width-k+0)/1, 16384); k < width && rounds >= 21; rounds = min((width-k+0)/1, 16384) {
 								slot0 := s0
 								slot1 := s0_2
@@ -3620,7 +3608,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 								slot6 := s3
 								slot7 := s3_2
 //line convolve2d.go:77
-								convolve2DTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(at13), vec.AddressOf(at14))
+								convolve2DTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(at7), vec.AddressOf(at8))
 								s0 = slot0
 								s0_2 = slot1
 								s1 = slot2
@@ -3630,8 +3618,8 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 								s3 = slot6
 								s3_2 = slot7
 								next = vec.Step(next, rounds*(4))
-								at13 = vec.Step(at13, rounds*(4))
-								at14 = vec.Step(at14, rounds*(4))
+								at7 = vec.Step(at7, rounds*(4))
+								at8 = vec.Step(at8, rounds*(4))
 								k += rounds * 1
 							}
 							for ; k < width; k += 1 {
@@ -3640,56 +3628,64 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line convolve2d.go:79
 								same := vec.SplatF32x8(f)
 //line convolve2d.go:79
-								s0 = same.MulAdd(vec.LoadPtrF32x8(at13), s0)
+								s0 = same.MulAdd(vec.LoadPtrF32x8(at7), s0)
 //line convolve2d.go:79
-								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at14), s0_2)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at8), s0_2)
 //line convolve2d.go:80
 								same2 := vec.SplatF32x8(f)
 //line convolve2d.go:80
-								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 2048)), s1)
+								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at7, 2048)), s1)
 //line convolve2d.go:80
-								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 2048)), s1_2)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at8, 2048)), s1_2)
 //line convolve2d.go:81
 								same3 := vec.SplatF32x8(f)
 //line convolve2d.go:81
-								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 4096)), s2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at7, 4096)), s2)
 //line convolve2d.go:81
-								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 4096)), s2_2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at8, 4096)), s2_2)
 //line convolve2d.go:82
 								same4 := vec.SplatF32x8(f)
 //line convolve2d.go:82
-								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 6144)), s3)
+								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at7, 6144)), s3)
 //line convolve2d.go:82
-								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 6144)), s3_2)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at8, 6144)), s3_2)
 								next = vec.Step(next, 4)
-								at13 = vec.Step(at13, 4)
-								at14 = vec.Step(at14, 4)
+								at7 = vec.Step(at7, 4)
+								at8 = vec.Step(at8, 4)
 							}
 						}
 //line convolve2d.go:85
 //line convolve2d.go:86
 						if y3 < h {
 //line convolve2d.go:87
-							vec.StoreF32x8(out, at5, s0)
-							vec.StoreF32x8(out, at5_2, s0_2)
+							i24 := y3*w + x2
+							vec.StoreF32x8(out, i24, s0)
+							i25 := y3*w + x2_2
+							vec.StoreF32x8(out, i25, s0_2)
 						}
 //line convolve2d.go:89
 						if y3+8 < h {
 //line convolve2d.go:90
-							vec.StoreF32x8(out, at6, s1)
-							vec.StoreF32x8(out, at6_2, s1_2)
+							i26 := (y3+8)*w + x2
+							vec.StoreF32x8(out, i26, s1)
+							i27 := (y3+8)*w + x2_2
+							vec.StoreF32x8(out, i27, s1_2)
 						}
 //line convolve2d.go:92
 						if y3+16 < h {
 //line convolve2d.go:93
-							vec.StoreF32x8(out, at7, s2)
-							vec.StoreF32x8(out, at7_2, s2_2)
+							i28 := (y3+16)*w + x2
+							vec.StoreF32x8(out, i28, s2)
+							i29 := (y3+16)*w + x2_2
+							vec.StoreF32x8(out, i29, s2_2)
 						}
 //line convolve2d.go:95
 						if y3+24 < h {
 //line convolve2d.go:96
-							vec.StoreF32x8(out, at8, s3)
-							vec.StoreF32x8(out, at8_2, s3_2)
+							i30 := (y3+24)*w + x2
+							vec.StoreF32x8(out, i30, s3)
+							i31 := (y3+24)*w + x2_2
+							vec.StoreF32x8(out, i31, s3_2)
 						}
 					}
 				}
@@ -3701,94 +3697,94 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 					ty2 := ty
 					x2 := x0 + tx2
 					y3 := y0 + ty2
-					at5 := y3*w + x2
-					at6 := (y3+8)*w + x2
-					at7 := (y3+16)*w + x2
-					at8 := (y3+24)*w + x2
 //line convolve2d.go:75
 					var s0 vec.F32x8
 					var s1 vec.F32x8
 					var s2 vec.F32x8
 					var s3 vec.F32x8
 //line convolve2d.go:76
-					at3 := 2*ry + 1
+					at := 2*ry + 1
 					var j2 int
-					for ; j2 < at3; j2 += 1 {
+					for ; j2 < at; j2 += 1 {
 //line convolve2d.go:77
 						var k int
 						for ; k < width; k += 1 {
 //line convolve2d.go:78
 							f := taps[j2*width+k]
-							at4 := (ty2+j2)*64 + tx2 + k
+							at2 := (ty2+j2)*64 + tx2 + k
 //line convolve2d.go:79
-							if at4 < 0 || at4 > len(tile)-8 {
+							if at2 < 0 || at2 > len(tile)-8 {
 //line convolve2d.go:79
-								p.Outside(rank, uint32(m), at4, 1, len(tile))
+								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 //line convolve2d.go:79
-							s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at4, m), s0)
+							s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at2, m), s0)
 //line convolve2d.go:80
-							i7 := at4 + 512
-							if i7 < 0 || i7 > len(tile)-8 {
+							i11 := at2 + 512
+							if i11 < 0 || i11 > len(tile)-8 {
 //line convolve2d.go:80
-								p.Outside(rank, uint32(m), i7, 1, len(tile))
+								p.Outside(rank, uint32(m), i11, 1, len(tile))
 							}
 //line convolve2d.go:80
-							s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i7, m), s1)
+							s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i11, m), s1)
 //line convolve2d.go:81
-							i8 := at4 + 1024
-							if i8 < 0 || i8 > len(tile)-8 {
+							i12 := at2 + 1024
+							if i12 < 0 || i12 > len(tile)-8 {
 //line convolve2d.go:81
-								p.Outside(rank, uint32(m), i8, 1, len(tile))
+								p.Outside(rank, uint32(m), i12, 1, len(tile))
 							}
 //line convolve2d.go:81
-							s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i8, m), s2)
+							s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i12, m), s2)
 //line convolve2d.go:82
-							i9 := at4 + 1536
-							if i9 < 0 || i9 > len(tile)-8 {
+							i13 := at2 + 1536
+							if i13 < 0 || i13 > len(tile)-8 {
 //line convolve2d.go:82
-								p.Outside(rank, uint32(m), i9, 1, len(tile))
+								p.Outside(rank, uint32(m), i13, 1, len(tile))
 							}
 //line convolve2d.go:82
-							s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i9, m), s3)
+							s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i13, m), s3)
 						}
 					}
 //line convolve2d.go:85
 //line convolve2d.go:86
 					if y3 < h {
 //line convolve2d.go:87
-						if at5 < 0 || at5 > len(out)-8 {
+						i14 := y3*w + x2
+						if i14 < 0 || i14 > len(out)-8 {
 //line convolve2d.go:87
-							p.Outside(rank, uint32(m), at5, 1, len(out))
+							p.Outside(rank, uint32(m), i14, 1, len(out))
 						}
-						vec.StoreMaskedF32x8(out, at5, s0, m)
+						vec.StoreMaskedF32x8(out, i14, s0, m)
 					}
 //line convolve2d.go:89
 					if y3+8 < h {
 //line convolve2d.go:90
-						if at6 < 0 || at6 > len(out)-8 {
+						i15 := (y3+8)*w + x2
+						if i15 < 0 || i15 > len(out)-8 {
 //line convolve2d.go:90
-							p.Outside(rank, uint32(m), at6, 1, len(out))
+							p.Outside(rank, uint32(m), i15, 1, len(out))
 						}
-						vec.StoreMaskedF32x8(out, at6, s1, m)
+						vec.StoreMaskedF32x8(out, i15, s1, m)
 					}
 //line convolve2d.go:92
 					if y3+16 < h {
 //line convolve2d.go:93
-						if at7 < 0 || at7 > len(out)-8 {
+						i16 := (y3+16)*w + x2
+						if i16 < 0 || i16 > len(out)-8 {
 //line convolve2d.go:93
-							p.Outside(rank, uint32(m), at7, 1, len(out))
+							p.Outside(rank, uint32(m), i16, 1, len(out))
 						}
-						vec.StoreMaskedF32x8(out, at7, s2, m)
+						vec.StoreMaskedF32x8(out, i16, s2, m)
 					}
 //line convolve2d.go:95
 					if y3+24 < h {
 //line convolve2d.go:96
-						if at8 < 0 || at8 > len(out)-8 {
+						i17 := (y3+24)*w + x2
+						if i17 < 0 || i17 > len(out)-8 {
 //line convolve2d.go:96
-							p.Outside(rank, uint32(m), at8, 1, len(out))
+							p.Outside(rank, uint32(m), i17, 1, len(out))
 						}
-						vec.StoreMaskedF32x8(out, at8, s3, m)
+						vec.StoreMaskedF32x8(out, i17, s3, m)
 					}
 				}
 			}
@@ -3800,7 +3796,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3804
+//line image_gocuda_simd_amd64.go:3800
 
 // templateTotalsAVX512 is templateTotals for a block with vectors of 64 bytes: 3 phases.
 func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -4033,7 +4029,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4037
+//line image_gocuda_simd_amd64.go:4033
 
 // templateTotalsAVX2 is templateTotals for a block with vectors of 32 bytes: 3 phases.
 func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -4284,7 +4280,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4288
+//line image_gocuda_simd_amd64.go:4284
 
 // correlateNaiveAVX512 is correlateNaive for a block with vectors of 64 bytes: 1 phase.
 func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4332,15 +4328,15 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:92
 									next2 := vec.Place[uint8](line3[:], 0)
 //line correlate.go:92
-									at3 := vec.Place[[8]uint8](image2, k+j*w+x+y*w)
+									at2 := vec.Place[[8]uint8](image2, k+j*w+x+y*w)
 									for ; k < tw; k += 1 {
 //line correlate.go:93
-										i6 := (y+j)*w + x + k
-										if i6 < 0 || i6 > len(image2)-8 {
+										i9 := (y+j)*w + x + k
+										if i9 < 0 || i9 > len(image2)-8 {
 //line correlate.go:93
-											p.Outside(rank, uint32(m), i6, 1, len(image2))
+											p.Outside(rank, uint32(m), i9, 1, len(image2))
 										}
-										v := vec.CvtU8x8_I64x8(vec.LoadPtrU8x8(at3))
+										v := vec.CvtU8x8_I64x8(vec.LoadPtrU8x8(at2))
 										c := int64(*next2)
 //line correlate.go:94
 										i = vec.AddI64x8(i, v)
@@ -4349,11 +4345,10 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:96
 										it = vec.AddI64x8(it, vec.MulI64x8(v, vec.SplatI64x8(c)))
 										next2 = vec.Step(next2, 1)
-										at3 = vec.Step(at3, 1)
+										at2 = vec.Step(at2, 1)
 									}
 								}
 //line correlate.go:99
-								at := y*across + x
 								n := int64(tw * th)
 								i2 := i
 								ii2 := ii
@@ -4375,7 +4370,8 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 								result := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r, all2), all3))
 //line correlate.go:99
-								vec.StoreF32x8(out, at, result)
+								i10 := y*across + x
+								vec.StoreF32x8(out, i10, result)
 							}
 						}
 						if x < across {
@@ -4397,12 +4393,12 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 									var k int
 									for ; k < tw; k += 1 {
 //line correlate.go:93
-										i7 := (y+j)*w + x + k
-										if i7 < 0 || i7 > len(image2)-8 {
+										i11 := (y+j)*w + x + k
+										if i11 < 0 || i11 > len(image2)-8 {
 //line correlate.go:93
-											p.Outside(rank, uint32(still3), i7, 1, len(image2))
+											p.Outside(rank, uint32(still3), i11, 1, len(image2))
 										}
-										v := vec.CvtU8x8_I64x8(vec.LoadMaskedU8x8(image2, i7, still3))
+										v := vec.CvtU8x8_I64x8(vec.LoadMaskedU8x8(image2, i11, still3))
 //line correlate.go:93
 										c := int64(template[j*tw+k])
 //line correlate.go:94
@@ -4414,7 +4410,6 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 									}
 								}
 //line correlate.go:99
-								at := y*across + x
 								n := int64(tw * th)
 								i2 := i
 								ii2 := ii
@@ -4436,11 +4431,12 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 								result := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r, all2), all3))
 //line correlate.go:99
-								if at < 0 || at > len(out)-8 {
+								i12 := y*across + x
+								if i12 < 0 || i12 > len(out)-8 {
 //line correlate.go:99
-									p.Outside(rank, uint32(still3), at, 1, len(out))
+									p.Outside(rank, uint32(still3), i12, 1, len(out))
 								}
-								vec.StoreMaskedF32x8(out, at, result, still3)
+								vec.StoreMaskedF32x8(out, i12, result, still3)
 //line correlate.go:89
 								x += gridX * dimX
 							}
@@ -4493,7 +4489,6 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 							}
 						}
 //line correlate.go:99
-						at := y*across + x
 						n := int64(tw * th)
 						i2 := i
 						ii2 := ii
@@ -4517,11 +4512,12 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 						result := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r, all2), all3))
 //line correlate.go:99
-						if at < 0 || at > len(out)-8 {
+						i4 := y*across + x
+						if i4 < 0 || i4 > len(out)-8 {
 //line correlate.go:99
-							p.Outside(rank, uint32(still), at, 1, len(out))
+							p.Outside(rank, uint32(still), i4, 1, len(out))
 						}
-						vec.StoreMaskedF32x8(out, at, result, still)
+						vec.StoreMaskedF32x8(out, i4, result, still)
 //line correlate.go:89
 						x += gridX * dimX
 					}
@@ -4534,7 +4530,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4538
+//line image_gocuda_simd_amd64.go:4534
 
 // correlateNaiveAVX2 is correlateNaive for a block with vectors of 32 bytes: 1 phase.
 func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4582,15 +4578,15 @@ func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:92
 									next2 := vec.Place[uint8](line3[:], 0)
 //line correlate.go:92
-									at3 := vec.Place[[4]uint8](image2, k+j*w+x+y*w)
+									at2 := vec.Place[[4]uint8](image2, k+j*w+x+y*w)
 									for ; k < tw; k += 1 {
 //line correlate.go:93
-										i6 := (y+j)*w + x + k
-										if i6 < 0 || i6 > len(image2)-4 {
+										i9 := (y+j)*w + x + k
+										if i9 < 0 || i9 > len(image2)-4 {
 //line correlate.go:93
-											p.Outside(rank, uint32(m), i6, 1, len(image2))
+											p.Outside(rank, uint32(m), i9, 1, len(image2))
 										}
-										v := vec.CvtU8x4_I64x4(vec.LoadPtrU8x4(at3))
+										v := vec.CvtU8x4_I64x4(vec.LoadPtrU8x4(at2))
 										c := int64(*next2)
 //line correlate.go:94
 										i = vec.AddI64x4(i, v)
@@ -4599,11 +4595,10 @@ func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:96
 										it = vec.AddI64x4(it, vec.MulI64x4(v, vec.SplatI64x4(c)))
 										next2 = vec.Step(next2, 1)
-										at3 = vec.Step(at3, 1)
+										at2 = vec.Step(at2, 1)
 									}
 								}
 //line correlate.go:99
-								at := y*across + x
 								n := int64(tw * th)
 								i2 := i
 								ii2 := ii
@@ -4625,7 +4620,8 @@ func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 								result := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r, all2), all3))
 //line correlate.go:99
-								vec.StoreF32x4(out, at, result)
+								i10 := y*across + x
+								vec.StoreF32x4(out, i10, result)
 							}
 						}
 						if x < across {
@@ -4647,12 +4643,12 @@ func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 									var k int
 									for ; k < tw; k += 1 {
 //line correlate.go:93
-										i7 := (y+j)*w + x + k
-										if i7 < 0 || i7 > len(image2)-4 {
+										i11 := (y+j)*w + x + k
+										if i11 < 0 || i11 > len(image2)-4 {
 //line correlate.go:93
-											p.Outside(rank, uint32(still3), i7, 1, len(image2))
+											p.Outside(rank, uint32(still3), i11, 1, len(image2))
 										}
-										v := vec.CvtU8x4_I64x4(vec.LoadMaskedU8x4(image2, i7, still3))
+										v := vec.CvtU8x4_I64x4(vec.LoadMaskedU8x4(image2, i11, still3))
 //line correlate.go:93
 										c := int64(template[j*tw+k])
 //line correlate.go:94
@@ -4664,7 +4660,6 @@ func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 									}
 								}
 //line correlate.go:99
-								at := y*across + x
 								n := int64(tw * th)
 								i2 := i
 								ii2 := ii
@@ -4686,11 +4681,12 @@ func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 								result := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r, all2), all3))
 //line correlate.go:99
-								if at < 0 || at > len(out)-4 {
+								i12 := y*across + x
+								if i12 < 0 || i12 > len(out)-4 {
 //line correlate.go:99
-									p.Outside(rank, uint32(still3), at, 1, len(out))
+									p.Outside(rank, uint32(still3), i12, 1, len(out))
 								}
-								vec.StoreMaskedF32x4(out, at, result, still3)
+								vec.StoreMaskedF32x4(out, i12, result, still3)
 //line correlate.go:89
 								x += gridX * dimX
 							}
@@ -4743,7 +4739,6 @@ func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							}
 						}
 //line correlate.go:99
-						at := y*across + x
 						n := int64(tw * th)
 						i2 := i
 						ii2 := ii
@@ -4767,11 +4762,12 @@ func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 						result := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r, all2), all3))
 //line correlate.go:99
-						if at < 0 || at > len(out)-4 {
+						i4 := y*across + x
+						if i4 < 0 || i4 > len(out)-4 {
 //line correlate.go:99
-							p.Outside(rank, uint32(still), at, 1, len(out))
+							p.Outside(rank, uint32(still), i4, 1, len(out))
 						}
-						vec.StoreMaskedF32x4(out, at, result, still)
+						vec.StoreMaskedF32x4(out, i4, result, still)
 //line correlate.go:89
 						x += gridX * dimX
 					}
@@ -4784,7 +4780,7 @@ func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4788
+//line image_gocuda_simd_amd64.go:4784
 
 // windowRowsAVX512 is windowRows for a block with vectors of 64 bytes: 1 phase.
 func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4950,7 +4946,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4954
+//line image_gocuda_simd_amd64.go:4950
 
 // windowRowsAVX2 is windowRows for a block with vectors of 32 bytes: 1 phase.
 func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -5116,7 +5112,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5120
+//line image_gocuda_simd_amd64.go:5116
 
 // windowColumnsAVX512 is windowColumns for a block with vectors of 64 bytes: 1 phase.
 func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -5291,7 +5287,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5295
+//line image_gocuda_simd_amd64.go:5291
 
 // windowColumnsAVX2 is windowColumns for a block with vectors of 32 bytes: 1 phase.
 func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -5466,7 +5462,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5470
+//line image_gocuda_simd_amd64.go:5466
 
 // correlateTiledAVX512 is correlateTiled for a block with vectors of 64 bytes: 4 phases.
 func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -5518,13 +5514,13 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 			for row := range rows {
 				tx := 0
 //line correlate.go:148
-				at8 := vec.Place[[16]uint32](p0Of, tx+dimX*row)
+				at3 := vec.Place[[16]uint32](p0Of, tx+dimX*row)
 //line correlate.go:148
-				at9 := vec.Place[[16]uint32](p1Of, tx+dimX*row)
+				at4 := vec.Place[[16]uint32](p1Of, tx+dimX*row)
 //line correlate.go:148
-				at10 := vec.Place[[16]uint32](p2Of, tx+dimX*row)
+				at5 := vec.Place[[16]uint32](p2Of, tx+dimX*row)
 //line correlate.go:148
-				at11 := vec.Place[[16]uint32](p3Of, tx+dimX*row)
+				at6 := vec.Place[[16]uint32](p3Of, tx+dimX*row)
 				for ; tx+64 <= dimX; tx += 64 {
 //line correlate.go:149
 					var p0 vec.U32x16
@@ -5543,49 +5539,49 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 					var p3_2 vec.U32x16
 					var p3_3 vec.U32x16
 					var p3_4 vec.U32x16
-					vec.StorePtrU32x16(at8, p0)
-					vec.StorePtrU32x16(vec.Step(at8, 64), p0_2)
-					vec.StorePtrU32x16(vec.Step(at8, 128), p0_3)
-					vec.StorePtrU32x16(vec.Step(at8, 192), p0_4)
-					vec.StorePtrU32x16(at9, p1)
-					vec.StorePtrU32x16(vec.Step(at9, 64), p1_2)
-					vec.StorePtrU32x16(vec.Step(at9, 128), p1_3)
-					vec.StorePtrU32x16(vec.Step(at9, 192), p1_4)
-					vec.StorePtrU32x16(at10, p2)
-					vec.StorePtrU32x16(vec.Step(at10, 64), p2_2)
-					vec.StorePtrU32x16(vec.Step(at10, 128), p2_3)
-					vec.StorePtrU32x16(vec.Step(at10, 192), p2_4)
-					vec.StorePtrU32x16(at11, p3)
-					vec.StorePtrU32x16(vec.Step(at11, 64), p3_2)
-					vec.StorePtrU32x16(vec.Step(at11, 128), p3_3)
-					vec.StorePtrU32x16(vec.Step(at11, 192), p3_4)
-					at8 = vec.Step(at8, 256)
-					at9 = vec.Step(at9, 256)
-					at10 = vec.Step(at10, 256)
-					at11 = vec.Step(at11, 256)
+					vec.StorePtrU32x16(at3, p0)
+					vec.StorePtrU32x16(vec.Step(at3, 64), p0_2)
+					vec.StorePtrU32x16(vec.Step(at3, 128), p0_3)
+					vec.StorePtrU32x16(vec.Step(at3, 192), p0_4)
+					vec.StorePtrU32x16(at4, p1)
+					vec.StorePtrU32x16(vec.Step(at4, 64), p1_2)
+					vec.StorePtrU32x16(vec.Step(at4, 128), p1_3)
+					vec.StorePtrU32x16(vec.Step(at4, 192), p1_4)
+					vec.StorePtrU32x16(at5, p2)
+					vec.StorePtrU32x16(vec.Step(at5, 64), p2_2)
+					vec.StorePtrU32x16(vec.Step(at5, 128), p2_3)
+					vec.StorePtrU32x16(vec.Step(at5, 192), p2_4)
+					vec.StorePtrU32x16(at6, p3)
+					vec.StorePtrU32x16(vec.Step(at6, 64), p3_2)
+					vec.StorePtrU32x16(vec.Step(at6, 128), p3_3)
+					vec.StorePtrU32x16(vec.Step(at6, 192), p3_4)
+					at3 = vec.Step(at3, 256)
+					at4 = vec.Step(at4, 256)
+					at5 = vec.Step(at5, 256)
+					at6 = vec.Step(at6, 256)
 				}
 //line correlate.go:149
-				at12 := vec.Place[[16]uint32](p0Of, tx+dimX*row)
+				at7 := vec.Place[[16]uint32](p0Of, tx+dimX*row)
 //line correlate.go:149
-				at13 := vec.Place[[16]uint32](p1Of, tx+dimX*row)
+				at8 := vec.Place[[16]uint32](p1Of, tx+dimX*row)
 //line correlate.go:149
-				at14 := vec.Place[[16]uint32](p2Of, tx+dimX*row)
+				at9 := vec.Place[[16]uint32](p2Of, tx+dimX*row)
 //line correlate.go:149
-				at15 := vec.Place[[16]uint32](p3Of, tx+dimX*row)
+				at10 := vec.Place[[16]uint32](p3Of, tx+dimX*row)
 				for ; tx+16 <= dimX; tx += 16 {
 //line correlate.go:149
 					var p0 vec.U32x16
 					var p1 vec.U32x16
 					var p2 vec.U32x16
 					var p3 vec.U32x16
-					vec.StorePtrU32x16(at12, p0)
-					vec.StorePtrU32x16(at13, p1)
-					vec.StorePtrU32x16(at14, p2)
-					vec.StorePtrU32x16(at15, p3)
-					at12 = vec.Step(at12, 64)
-					at13 = vec.Step(at13, 64)
-					at14 = vec.Step(at14, 64)
-					at15 = vec.Step(at15, 64)
+					vec.StorePtrU32x16(at7, p0)
+					vec.StorePtrU32x16(at8, p1)
+					vec.StorePtrU32x16(at9, p2)
+					vec.StorePtrU32x16(at10, p3)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
+					at9 = vec.Step(at9, 64)
+					at10 = vec.Step(at10, 64)
 				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -5663,30 +5659,30 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 									mt2_8 := m & (((vec.First(gocuda.Below(i+tx2_8, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_8, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 									if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line correlate.go:155
-										at := (j+ty2)*320 + i + tx2
-										at_2 := (j+ty2)*320 + i + tx2_2
-										at_3 := (j+ty2)*320 + i + tx2_3
-										at_4 := (j+ty2)*320 + i + tx2_4
-										at_5 := (j+ty2)*320 + i + tx2_5
-										at_6 := (j+ty2)*320 + i + tx2_6
-										at_7 := (j+ty2)*320 + i + tx2_7
-										at_8 := (j+ty2)*320 + i + tx2_8
-										i7 := (y0+from2+j+ty2)*w + x0 + i + tx2
-										vec.StoreMaskedU8x32(tile, at, vec.LoadMaskedU8x32(image2, i7, mt2), mt2)
-										i8 := (y0+from2+j+ty2)*w + x0 + i + tx2_2
-										vec.StoreMaskedU8x32(tile, at_2, vec.LoadMaskedU8x32(image2, i8, mt2_2), mt2_2)
-										i9 := (y0+from2+j+ty2)*w + x0 + i + tx2_3
-										vec.StoreMaskedU8x32(tile, at_3, vec.LoadMaskedU8x32(image2, i9, mt2_3), mt2_3)
-										i10 := (y0+from2+j+ty2)*w + x0 + i + tx2_4
-										vec.StoreMaskedU8x32(tile, at_4, vec.LoadMaskedU8x32(image2, i10, mt2_4), mt2_4)
-										i11 := (y0+from2+j+ty2)*w + x0 + i + tx2_5
-										vec.StoreMaskedU8x32(tile, at_5, vec.LoadMaskedU8x32(image2, i11, mt2_5), mt2_5)
-										i12 := (y0+from2+j+ty2)*w + x0 + i + tx2_6
-										vec.StoreMaskedU8x32(tile, at_6, vec.LoadMaskedU8x32(image2, i12, mt2_6), mt2_6)
-										i13 := (y0+from2+j+ty2)*w + x0 + i + tx2_7
-										vec.StoreMaskedU8x32(tile, at_7, vec.LoadMaskedU8x32(image2, i13, mt2_7), mt2_7)
-										i14 := (y0+from2+j+ty2)*w + x0 + i + tx2_8
-										vec.StoreMaskedU8x32(tile, at_8, vec.LoadMaskedU8x32(image2, i14, mt2_8), mt2_8)
+										i8 := (y0+from2+j+ty2)*w + x0 + i + tx2
+										i9 := (j+ty2)*320 + i + tx2
+										vec.StoreMaskedU8x32(tile, i9, vec.LoadMaskedU8x32(image2, i8, mt2), mt2)
+										i10 := (y0+from2+j+ty2)*w + x0 + i + tx2_2
+										i11 := (j+ty2)*320 + i + tx2_2
+										vec.StoreMaskedU8x32(tile, i11, vec.LoadMaskedU8x32(image2, i10, mt2_2), mt2_2)
+										i12 := (y0+from2+j+ty2)*w + x0 + i + tx2_3
+										i13 := (j+ty2)*320 + i + tx2_3
+										vec.StoreMaskedU8x32(tile, i13, vec.LoadMaskedU8x32(image2, i12, mt2_3), mt2_3)
+										i14 := (y0+from2+j+ty2)*w + x0 + i + tx2_4
+										i15 := (j+ty2)*320 + i + tx2_4
+										vec.StoreMaskedU8x32(tile, i15, vec.LoadMaskedU8x32(image2, i14, mt2_4), mt2_4)
+										i16 := (y0+from2+j+ty2)*w + x0 + i + tx2_5
+										i17 := (j+ty2)*320 + i + tx2_5
+										vec.StoreMaskedU8x32(tile, i17, vec.LoadMaskedU8x32(image2, i16, mt2_5), mt2_5)
+										i18 := (y0+from2+j+ty2)*w + x0 + i + tx2_6
+										i19 := (j+ty2)*320 + i + tx2_6
+										vec.StoreMaskedU8x32(tile, i19, vec.LoadMaskedU8x32(image2, i18, mt2_6), mt2_6)
+										i20 := (y0+from2+j+ty2)*w + x0 + i + tx2_7
+										i21 := (j+ty2)*320 + i + tx2_7
+										vec.StoreMaskedU8x32(tile, i21, vec.LoadMaskedU8x32(image2, i20, mt2_7), mt2_7)
+										i22 := (y0+from2+j+ty2)*w + x0 + i + tx2_8
+										i23 := (j+ty2)*320 + i + tx2_8
+										vec.StoreMaskedU8x32(tile, i23, vec.LoadMaskedU8x32(image2, i22, mt2_8), mt2_8)
 									}
 								}
 							}
@@ -5708,17 +5704,17 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								mt := m & (((vec.First(gocuda.Below(i+tx2, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 								if mt != 0 {
 //line correlate.go:155
-									at := (j+ty2)*320 + i + tx2
 									i6 := (y0+from2+j+ty2)*w + x0 + i + tx2
 									if i6 < 0 || i6 > len(image2)-32 {
 //line correlate.go:155
 										p.Outside(rank, uint32(mt), i6, 1, len(image2))
 									}
-									if at < 0 || at > len(tile)-32 {
+									i7 := (j+ty2)*320 + i + tx2
+									if i7 < 0 || i7 > len(tile)-32 {
 //line correlate.go:155
-										p.Outside(rank, uint32(mt), at, 1, len(tile))
+										p.Outside(rank, uint32(mt), i7, 1, len(tile))
 									}
-									vec.StoreMaskedU8x32(tile, at, vec.LoadMaskedU8x32(image2, i6, mt), mt)
+									vec.StoreMaskedU8x32(tile, i7, vec.LoadMaskedU8x32(image2, i6, mt), mt)
 								}
 							}
 						}
@@ -5760,31 +5756,31 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:161
 								next := vec.Place[uint8](line2[:], 0)
 //line correlate.go:161
-								at16 := vec.Place[[16]uint8](tile, k+j2*320+tx2+ty2*320)
+								at11 := vec.Place[[16]uint8](tile, k+j2*320+tx2+ty2*320)
 //line correlate.go:161
-								at17 := vec.Place[[16]uint8](tile, k+j2*320+tx2_2+ty2*320)
+								at12 := vec.Place[[16]uint8](tile, k+j2*320+tx2_2+ty2*320)
 								for ; k < tw; k += 1 {
 //line correlate.go:162
 									c := uint32(*next)
 //line correlate.go:163
 									same := vec.SplatU32x16(c)
-									p0 = vec.AddU32x16(p0, vec.MulU32x16(same, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(at16))))
-									p0_2 = vec.AddU32x16(p0_2, vec.MulU32x16(same, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(at17))))
+									p0 = vec.AddU32x16(p0, vec.MulU32x16(same, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(at11))))
+									p0_2 = vec.AddU32x16(p0_2, vec.MulU32x16(same, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(at12))))
 //line correlate.go:164
 									same2 := vec.SplatU32x16(c)
-									p1 = vec.AddU32x16(p1, vec.MulU32x16(same2, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at16, 1280)))))
-									p1_2 = vec.AddU32x16(p1_2, vec.MulU32x16(same2, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at17, 1280)))))
+									p1 = vec.AddU32x16(p1, vec.MulU32x16(same2, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at11, 1280)))))
+									p1_2 = vec.AddU32x16(p1_2, vec.MulU32x16(same2, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at12, 1280)))))
 //line correlate.go:165
 									same3 := vec.SplatU32x16(c)
-									p2 = vec.AddU32x16(p2, vec.MulU32x16(same3, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at16, 2560)))))
-									p2_2 = vec.AddU32x16(p2_2, vec.MulU32x16(same3, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at17, 2560)))))
+									p2 = vec.AddU32x16(p2, vec.MulU32x16(same3, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at11, 2560)))))
+									p2_2 = vec.AddU32x16(p2_2, vec.MulU32x16(same3, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at12, 2560)))))
 //line correlate.go:166
 									same4 := vec.SplatU32x16(c)
-									p3 = vec.AddU32x16(p3, vec.MulU32x16(same4, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at16, 3840)))))
-									p3_2 = vec.AddU32x16(p3_2, vec.MulU32x16(same4, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at17, 3840)))))
+									p3 = vec.AddU32x16(p3, vec.MulU32x16(same4, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at11, 3840)))))
+									p3_2 = vec.AddU32x16(p3_2, vec.MulU32x16(same4, vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(vec.Step(at12, 3840)))))
 									next = vec.Step(next, 1)
-									at16 = vec.Step(at16, 1)
-									at17 = vec.Step(at17, 1)
+									at11 = vec.Step(at11, 1)
+									at12 = vec.Step(at12, 1)
 								}
 							}
 							vec.StoreU32x16(p0Of, rank, p0)
@@ -5815,34 +5811,34 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 							for ; k < tw; k += 1 {
 //line correlate.go:162
 								c := uint32(template[(from2+j2)*tw+k])
-								at2 := (ty2+j2)*320 + tx2 + k
+								at := (ty2+j2)*320 + tx2 + k
 //line correlate.go:163
-								if at2 < 0 || at2 > len(tile)-16 {
+								if at < 0 || at > len(tile)-16 {
 //line correlate.go:163
-									p.Outside(rank, uint32(m), at2, 1, len(tile))
+									p.Outside(rank, uint32(m), at, 1, len(tile))
 								}
-								p0 = vec.AddU32x16(p0, vec.MulU32x16(vec.SplatU32x16(c), vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(tile, at2, m))))
+								p0 = vec.AddU32x16(p0, vec.MulU32x16(vec.SplatU32x16(c), vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(tile, at, m))))
 //line correlate.go:164
-								i15 := at2 + 1280
-								if i15 < 0 || i15 > len(tile)-16 {
+								i24 := at + 1280
+								if i24 < 0 || i24 > len(tile)-16 {
 //line correlate.go:164
-									p.Outside(rank, uint32(m), i15, 1, len(tile))
+									p.Outside(rank, uint32(m), i24, 1, len(tile))
 								}
-								p1 = vec.AddU32x16(p1, vec.MulU32x16(vec.SplatU32x16(c), vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(tile, i15, m))))
+								p1 = vec.AddU32x16(p1, vec.MulU32x16(vec.SplatU32x16(c), vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(tile, i24, m))))
 //line correlate.go:165
-								i16 := at2 + 2560
-								if i16 < 0 || i16 > len(tile)-16 {
+								i25 := at + 2560
+								if i25 < 0 || i25 > len(tile)-16 {
 //line correlate.go:165
-									p.Outside(rank, uint32(m), i16, 1, len(tile))
+									p.Outside(rank, uint32(m), i25, 1, len(tile))
 								}
-								p2 = vec.AddU32x16(p2, vec.MulU32x16(vec.SplatU32x16(c), vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(tile, i16, m))))
+								p2 = vec.AddU32x16(p2, vec.MulU32x16(vec.SplatU32x16(c), vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(tile, i25, m))))
 //line correlate.go:166
-								i17 := at2 + 3840
-								if i17 < 0 || i17 > len(tile)-16 {
+								i26 := at + 3840
+								if i26 < 0 || i26 > len(tile)-16 {
 //line correlate.go:166
-									p.Outside(rank, uint32(m), i17, 1, len(tile))
+									p.Outside(rank, uint32(m), i26, 1, len(tile))
 								}
-								p3 = vec.AddU32x16(p3, vec.MulU32x16(vec.SplatU32x16(c), vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(tile, i17, m))))
+								p3 = vec.AddU32x16(p3, vec.MulU32x16(vec.SplatU32x16(c), vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(tile, i26, m))))
 							}
 						}
 						vec.StoreMaskedU32x16(p0Of, rank, p0, m)
@@ -5876,22 +5872,22 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 					const lo = 0
 					if (!(y0+ty < down) || ((y0+ty)*across+x0)+lo >= 0 && ((y0+ty)*across+x0) <= len(sums)-hi && ((y0+ty)*across+x0) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((y0+ty)*across+x0) <= len(out)-hi) && (!(y0+ty+4 < down) || (((y0+ty)*across+x0)+4*across)+lo >= 0 && (((y0+ty)*across+x0)+4*across) <= len(sums)-hi && (((y0+ty)*across+x0)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((y0+ty)*across+x0)+4*across) <= len(out)-hi) && (!(y0+ty+8 < down) || ((((y0+ty)*across+x0)+4*across)+4*across)+lo >= 0 && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(sums)-hi && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(out)-hi) && (!(y0+ty+12 < down) || (((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo >= 0 && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(sums)-hi && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(out)-hi) {
 //line correlate.go:169
-						at18 := vec.Place[[8]float32](out, tx+ty*across+x0+y0*across)
+						at13 := vec.Place[[8]float32](out, tx+ty*across+x0+y0*across)
 //line correlate.go:169
-						at19 := vec.Place[[8]float32](out, tx+across*4+ty*across+x0+y0*across)
+						at14 := vec.Place[[8]float32](out, tx+across*4+ty*across+x0+y0*across)
 //line correlate.go:169
-						at20 := vec.Place[[8]float32](out, tx+across*4+across*4+ty*across+x0+y0*across)
+						at15 := vec.Place[[8]float32](out, tx+across*4+across*4+ty*across+x0+y0*across)
 //line correlate.go:169
-						at21 := vec.Place[[8]float32](out, tx+across*4+across*4+across*4+ty*across+x0+y0*across)
+						at16 := vec.Place[[8]float32](out, tx+across*4+across*4+across*4+ty*across+x0+y0*across)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
 							tx2 := tx
 							ty2 := ty
-							at3 := (y0+ty2)*across + x0 + tx2
-							at32 := at3 + 4*across
-							at322 := at32 + 4*across
-							at3222 := at322 + 4*across
+							at2 := (y0+ty2)*across + x0 + tx2
+							at22 := at2 + 4*across
+							at222 := at22 + 4*across
+							at2222 := at222 + 4*across
 							p0 := vec.LoadMaskedU32x8(p0Of, rank, 255)
 							p1 := vec.LoadMaskedU32x8(p1Of, rank, 255)
 							p2 := vec.LoadMaskedU32x8(p2Of, rank, 255)
@@ -5901,8 +5897,8 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:173
 							if y0+ty2 < down {
 //line correlate.go:174
-								i2 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at3, 255))
-								ii := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at3, 255))
+								i2 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at2, 255))
+								ii := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at2, 255))
 								it := vec.CvtU32x8_I64x8(p0)
 //line correlate.go:174
 								t2 := totals[0]
@@ -5921,14 +5917,14 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 								result := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r, all2), all3))
 //line correlate.go:174
-								vec.StorePtrF32x8(at18, result)
+								vec.StorePtrF32x8(at13, result)
 							}
 //line correlate.go:176
 //line correlate.go:177
 							if y0+ty2+4 < down {
 //line correlate.go:178
-								i3 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at32, 255))
-								ii2 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at32, 255))
+								i3 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at22, 255))
+								ii2 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at22, 255))
 								it2 := vec.CvtU32x8_I64x8(p1)
 //line correlate.go:178
 								t3 := totals[0]
@@ -5947,14 +5943,14 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 								result2 := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r2, all2), all3))
 //line correlate.go:178
-								vec.StorePtrF32x8(at19, result2)
+								vec.StorePtrF32x8(at14, result2)
 							}
 //line correlate.go:180
 //line correlate.go:181
 							if y0+ty2+8 < down {
 //line correlate.go:182
-								i4 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at322, 255))
-								ii3 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at322, 255))
+								i4 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at222, 255))
+								ii3 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at222, 255))
 								it3 := vec.CvtU32x8_I64x8(p2)
 //line correlate.go:182
 								t4 := totals[0]
@@ -5973,14 +5969,14 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 								result3 := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r3, all2), all3))
 //line correlate.go:182
-								vec.StorePtrF32x8(at20, result3)
+								vec.StorePtrF32x8(at15, result3)
 							}
 //line correlate.go:184
 //line correlate.go:185
 							if y0+ty2+12 < down {
 //line correlate.go:186
-								i5 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at3222, 255))
-								ii4 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at3222, 255))
+								i5 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at2222, 255))
+								ii4 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at2222, 255))
 								it4 := vec.CvtU32x8_I64x8(p3)
 //line correlate.go:186
 								t5 := totals[0]
@@ -5999,12 +5995,12 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 								result4 := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r4, all2), all3))
 //line correlate.go:186
-								vec.StorePtrF32x8(at21, result4)
+								vec.StorePtrF32x8(at16, result4)
 							}
-							at18 = vec.Step(at18, 32)
-							at19 = vec.Step(at19, 32)
-							at20 = vec.Step(at20, 32)
-							at21 = vec.Step(at21, 32)
+							at13 = vec.Step(at13, 32)
+							at14 = vec.Step(at14, 32)
+							at15 = vec.Step(at15, 32)
+							at16 = vec.Step(at16, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -6013,14 +6009,10 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						at3 := (y0+ty2)*across + x0 + tx2
-						at4 := at3
-						at32 := at3 + 4*across
-						at5 := at32
-						at322 := at32 + 4*across
-						at6 := at322
-						at3222 := at322 + 4*across
-						at7 := at3222
+						at2 := (y0+ty2)*across + x0 + tx2
+						at22 := at2 + 4*across
+						at222 := at22 + 4*across
+						at2222 := at222 + 4*across
 						p0 := vec.LoadMaskedU32x8(p0Of, rank, m)
 						p1 := vec.LoadMaskedU32x8(p1Of, rank, m)
 						p2 := vec.LoadMaskedU32x8(p2Of, rank, m)
@@ -6030,16 +6022,16 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:173
 						if y0+ty2 < down {
 //line correlate.go:174
-							if at3 < 0 || at3 > len(sums)-8 {
+							if at2 < 0 || at2 > len(sums)-8 {
 //line correlate.go:174
-								p.Outside(rank, uint32(m), at3, 1, len(sums))
+								p.Outside(rank, uint32(m), at2, 1, len(sums))
 							}
-							i2 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at3, m))
-							if at3 < 0 || at3 > len(squares)-8 {
+							i2 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at2, m))
+							if at2 < 0 || at2 > len(squares)-8 {
 //line correlate.go:174
-								p.Outside(rank, uint32(m), at3, 1, len(squares))
+								p.Outside(rank, uint32(m), at2, 1, len(squares))
 							}
-							ii := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at3, m))
+							ii := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at2, m))
 							it := vec.CvtU32x8_I64x8(p0)
 //line correlate.go:174
 							t2 := totals[0]
@@ -6058,26 +6050,26 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 							result := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r, all2), all3))
 //line correlate.go:174
-							if at4 < 0 || at4 > len(out)-8 {
+							if at2 < 0 || at2 > len(out)-8 {
 //line correlate.go:174
-								p.Outside(rank, uint32(m), at4, 1, len(out))
+								p.Outside(rank, uint32(m), at2, 1, len(out))
 							}
-							vec.StoreMaskedF32x8(out, at4, result, m)
+							vec.StoreMaskedF32x8(out, at2, result, m)
 						}
 //line correlate.go:176
 //line correlate.go:177
 						if y0+ty2+4 < down {
 //line correlate.go:178
-							if at32 < 0 || at32 > len(sums)-8 {
+							if at22 < 0 || at22 > len(sums)-8 {
 //line correlate.go:178
-								p.Outside(rank, uint32(m), at32, 1, len(sums))
+								p.Outside(rank, uint32(m), at22, 1, len(sums))
 							}
-							i3 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at32, m))
-							if at32 < 0 || at32 > len(squares)-8 {
+							i3 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at22, m))
+							if at22 < 0 || at22 > len(squares)-8 {
 //line correlate.go:178
-								p.Outside(rank, uint32(m), at32, 1, len(squares))
+								p.Outside(rank, uint32(m), at22, 1, len(squares))
 							}
-							ii2 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at32, m))
+							ii2 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at22, m))
 							it2 := vec.CvtU32x8_I64x8(p1)
 //line correlate.go:178
 							t3 := totals[0]
@@ -6096,26 +6088,26 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 							result2 := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r2, all2), all3))
 //line correlate.go:178
-							if at5 < 0 || at5 > len(out)-8 {
+							if at22 < 0 || at22 > len(out)-8 {
 //line correlate.go:178
-								p.Outside(rank, uint32(m), at5, 1, len(out))
+								p.Outside(rank, uint32(m), at22, 1, len(out))
 							}
-							vec.StoreMaskedF32x8(out, at5, result2, m)
+							vec.StoreMaskedF32x8(out, at22, result2, m)
 						}
 //line correlate.go:180
 //line correlate.go:181
 						if y0+ty2+8 < down {
 //line correlate.go:182
-							if at322 < 0 || at322 > len(sums)-8 {
+							if at222 < 0 || at222 > len(sums)-8 {
 //line correlate.go:182
-								p.Outside(rank, uint32(m), at322, 1, len(sums))
+								p.Outside(rank, uint32(m), at222, 1, len(sums))
 							}
-							i4 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at322, m))
-							if at322 < 0 || at322 > len(squares)-8 {
+							i4 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at222, m))
+							if at222 < 0 || at222 > len(squares)-8 {
 //line correlate.go:182
-								p.Outside(rank, uint32(m), at322, 1, len(squares))
+								p.Outside(rank, uint32(m), at222, 1, len(squares))
 							}
-							ii3 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at322, m))
+							ii3 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at222, m))
 							it3 := vec.CvtU32x8_I64x8(p2)
 //line correlate.go:182
 							t4 := totals[0]
@@ -6134,26 +6126,26 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 							result3 := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r3, all2), all3))
 //line correlate.go:182
-							if at6 < 0 || at6 > len(out)-8 {
+							if at222 < 0 || at222 > len(out)-8 {
 //line correlate.go:182
-								p.Outside(rank, uint32(m), at6, 1, len(out))
+								p.Outside(rank, uint32(m), at222, 1, len(out))
 							}
-							vec.StoreMaskedF32x8(out, at6, result3, m)
+							vec.StoreMaskedF32x8(out, at222, result3, m)
 						}
 //line correlate.go:184
 //line correlate.go:185
 						if y0+ty2+12 < down {
 //line correlate.go:186
-							if at3222 < 0 || at3222 > len(sums)-8 {
+							if at2222 < 0 || at2222 > len(sums)-8 {
 //line correlate.go:186
-								p.Outside(rank, uint32(m), at3222, 1, len(sums))
+								p.Outside(rank, uint32(m), at2222, 1, len(sums))
 							}
-							i5 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at3222, m))
-							if at3222 < 0 || at3222 > len(squares)-8 {
+							i5 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at2222, m))
+							if at2222 < 0 || at2222 > len(squares)-8 {
 //line correlate.go:186
-								p.Outside(rank, uint32(m), at3222, 1, len(squares))
+								p.Outside(rank, uint32(m), at2222, 1, len(squares))
 							}
-							ii4 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at3222, m))
+							ii4 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at2222, m))
 							it4 := vec.CvtU32x8_I64x8(p3)
 //line correlate.go:186
 							t5 := totals[0]
@@ -6172,11 +6164,11 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:80
 							result4 := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r4, all2), all3))
 //line correlate.go:186
-							if at7 < 0 || at7 > len(out)-8 {
+							if at2222 < 0 || at2222 > len(out)-8 {
 //line correlate.go:186
-								p.Outside(rank, uint32(m), at7, 1, len(out))
+								p.Outside(rank, uint32(m), at2222, 1, len(out))
 							}
-							vec.StoreMaskedF32x8(out, at7, result4, m)
+							vec.StoreMaskedF32x8(out, at2222, result4, m)
 						}
 					}
 				}
@@ -6187,7 +6179,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6191
+//line image_gocuda_simd_amd64.go:6183
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -6310,7 +6302,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6314
+//line image_gocuda_simd_amd64.go:6306
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -6362,13 +6354,13 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 			for row := range rows {
 				tx := 0
 //line correlate.go:148
-				at8 := vec.Place[[8]uint32](p0Of, tx+dimX*row)
+				at3 := vec.Place[[8]uint32](p0Of, tx+dimX*row)
 //line correlate.go:148
-				at9 := vec.Place[[8]uint32](p1Of, tx+dimX*row)
+				at4 := vec.Place[[8]uint32](p1Of, tx+dimX*row)
 //line correlate.go:148
-				at10 := vec.Place[[8]uint32](p2Of, tx+dimX*row)
+				at5 := vec.Place[[8]uint32](p2Of, tx+dimX*row)
 //line correlate.go:148
-				at11 := vec.Place[[8]uint32](p3Of, tx+dimX*row)
+				at6 := vec.Place[[8]uint32](p3Of, tx+dimX*row)
 				for ; tx+32 <= dimX; tx += 32 {
 //line correlate.go:149
 					var p0 vec.U32x8
@@ -6387,49 +6379,49 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 					var p3_2 vec.U32x8
 					var p3_3 vec.U32x8
 					var p3_4 vec.U32x8
-					vec.StorePtrU32x8(at8, p0)
-					vec.StorePtrU32x8(vec.Step(at8, 32), p0_2)
-					vec.StorePtrU32x8(vec.Step(at8, 64), p0_3)
-					vec.StorePtrU32x8(vec.Step(at8, 96), p0_4)
-					vec.StorePtrU32x8(at9, p1)
-					vec.StorePtrU32x8(vec.Step(at9, 32), p1_2)
-					vec.StorePtrU32x8(vec.Step(at9, 64), p1_3)
-					vec.StorePtrU32x8(vec.Step(at9, 96), p1_4)
-					vec.StorePtrU32x8(at10, p2)
-					vec.StorePtrU32x8(vec.Step(at10, 32), p2_2)
-					vec.StorePtrU32x8(vec.Step(at10, 64), p2_3)
-					vec.StorePtrU32x8(vec.Step(at10, 96), p2_4)
-					vec.StorePtrU32x8(at11, p3)
-					vec.StorePtrU32x8(vec.Step(at11, 32), p3_2)
-					vec.StorePtrU32x8(vec.Step(at11, 64), p3_3)
-					vec.StorePtrU32x8(vec.Step(at11, 96), p3_4)
-					at8 = vec.Step(at8, 128)
-					at9 = vec.Step(at9, 128)
-					at10 = vec.Step(at10, 128)
-					at11 = vec.Step(at11, 128)
+					vec.StorePtrU32x8(at3, p0)
+					vec.StorePtrU32x8(vec.Step(at3, 32), p0_2)
+					vec.StorePtrU32x8(vec.Step(at3, 64), p0_3)
+					vec.StorePtrU32x8(vec.Step(at3, 96), p0_4)
+					vec.StorePtrU32x8(at4, p1)
+					vec.StorePtrU32x8(vec.Step(at4, 32), p1_2)
+					vec.StorePtrU32x8(vec.Step(at4, 64), p1_3)
+					vec.StorePtrU32x8(vec.Step(at4, 96), p1_4)
+					vec.StorePtrU32x8(at5, p2)
+					vec.StorePtrU32x8(vec.Step(at5, 32), p2_2)
+					vec.StorePtrU32x8(vec.Step(at5, 64), p2_3)
+					vec.StorePtrU32x8(vec.Step(at5, 96), p2_4)
+					vec.StorePtrU32x8(at6, p3)
+					vec.StorePtrU32x8(vec.Step(at6, 32), p3_2)
+					vec.StorePtrU32x8(vec.Step(at6, 64), p3_3)
+					vec.StorePtrU32x8(vec.Step(at6, 96), p3_4)
+					at3 = vec.Step(at3, 128)
+					at4 = vec.Step(at4, 128)
+					at5 = vec.Step(at5, 128)
+					at6 = vec.Step(at6, 128)
 				}
 //line correlate.go:149
-				at12 := vec.Place[[8]uint32](p0Of, tx+dimX*row)
+				at7 := vec.Place[[8]uint32](p0Of, tx+dimX*row)
 //line correlate.go:149
-				at13 := vec.Place[[8]uint32](p1Of, tx+dimX*row)
+				at8 := vec.Place[[8]uint32](p1Of, tx+dimX*row)
 //line correlate.go:149
-				at14 := vec.Place[[8]uint32](p2Of, tx+dimX*row)
+				at9 := vec.Place[[8]uint32](p2Of, tx+dimX*row)
 //line correlate.go:149
-				at15 := vec.Place[[8]uint32](p3Of, tx+dimX*row)
+				at10 := vec.Place[[8]uint32](p3Of, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
 //line correlate.go:149
 					var p0 vec.U32x8
 					var p1 vec.U32x8
 					var p2 vec.U32x8
 					var p3 vec.U32x8
-					vec.StorePtrU32x8(at12, p0)
-					vec.StorePtrU32x8(at13, p1)
-					vec.StorePtrU32x8(at14, p2)
-					vec.StorePtrU32x8(at15, p3)
-					at12 = vec.Step(at12, 32)
-					at13 = vec.Step(at13, 32)
-					at14 = vec.Step(at14, 32)
-					at15 = vec.Step(at15, 32)
+					vec.StorePtrU32x8(at7, p0)
+					vec.StorePtrU32x8(at8, p1)
+					vec.StorePtrU32x8(at9, p2)
+					vec.StorePtrU32x8(at10, p3)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
+					at9 = vec.Step(at9, 32)
+					at10 = vec.Step(at10, 32)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -6507,30 +6499,30 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 									mt2_8 := m & (((vec.First(gocuda.Below(i+tx2_8, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_8, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 									if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line correlate.go:155
-										at := (j+ty2)*320 + i + tx2
-										at_2 := (j+ty2)*320 + i + tx2_2
-										at_3 := (j+ty2)*320 + i + tx2_3
-										at_4 := (j+ty2)*320 + i + tx2_4
-										at_5 := (j+ty2)*320 + i + tx2_5
-										at_6 := (j+ty2)*320 + i + tx2_6
-										at_7 := (j+ty2)*320 + i + tx2_7
-										at_8 := (j+ty2)*320 + i + tx2_8
-										i7 := (y0+from2+j+ty2)*w + x0 + i + tx2
-										vec.StoreMaskedU8x32(tile, at, vec.LoadMaskedU8x32(image2, i7, mt2), mt2)
-										i8 := (y0+from2+j+ty2)*w + x0 + i + tx2_2
-										vec.StoreMaskedU8x32(tile, at_2, vec.LoadMaskedU8x32(image2, i8, mt2_2), mt2_2)
-										i9 := (y0+from2+j+ty2)*w + x0 + i + tx2_3
-										vec.StoreMaskedU8x32(tile, at_3, vec.LoadMaskedU8x32(image2, i9, mt2_3), mt2_3)
-										i10 := (y0+from2+j+ty2)*w + x0 + i + tx2_4
-										vec.StoreMaskedU8x32(tile, at_4, vec.LoadMaskedU8x32(image2, i10, mt2_4), mt2_4)
-										i11 := (y0+from2+j+ty2)*w + x0 + i + tx2_5
-										vec.StoreMaskedU8x32(tile, at_5, vec.LoadMaskedU8x32(image2, i11, mt2_5), mt2_5)
-										i12 := (y0+from2+j+ty2)*w + x0 + i + tx2_6
-										vec.StoreMaskedU8x32(tile, at_6, vec.LoadMaskedU8x32(image2, i12, mt2_6), mt2_6)
-										i13 := (y0+from2+j+ty2)*w + x0 + i + tx2_7
-										vec.StoreMaskedU8x32(tile, at_7, vec.LoadMaskedU8x32(image2, i13, mt2_7), mt2_7)
-										i14 := (y0+from2+j+ty2)*w + x0 + i + tx2_8
-										vec.StoreMaskedU8x32(tile, at_8, vec.LoadMaskedU8x32(image2, i14, mt2_8), mt2_8)
+										i8 := (y0+from2+j+ty2)*w + x0 + i + tx2
+										i9 := (j+ty2)*320 + i + tx2
+										vec.StoreMaskedU8x32(tile, i9, vec.LoadMaskedU8x32(image2, i8, mt2), mt2)
+										i10 := (y0+from2+j+ty2)*w + x0 + i + tx2_2
+										i11 := (j+ty2)*320 + i + tx2_2
+										vec.StoreMaskedU8x32(tile, i11, vec.LoadMaskedU8x32(image2, i10, mt2_2), mt2_2)
+										i12 := (y0+from2+j+ty2)*w + x0 + i + tx2_3
+										i13 := (j+ty2)*320 + i + tx2_3
+										vec.StoreMaskedU8x32(tile, i13, vec.LoadMaskedU8x32(image2, i12, mt2_3), mt2_3)
+										i14 := (y0+from2+j+ty2)*w + x0 + i + tx2_4
+										i15 := (j+ty2)*320 + i + tx2_4
+										vec.StoreMaskedU8x32(tile, i15, vec.LoadMaskedU8x32(image2, i14, mt2_4), mt2_4)
+										i16 := (y0+from2+j+ty2)*w + x0 + i + tx2_5
+										i17 := (j+ty2)*320 + i + tx2_5
+										vec.StoreMaskedU8x32(tile, i17, vec.LoadMaskedU8x32(image2, i16, mt2_5), mt2_5)
+										i18 := (y0+from2+j+ty2)*w + x0 + i + tx2_6
+										i19 := (j+ty2)*320 + i + tx2_6
+										vec.StoreMaskedU8x32(tile, i19, vec.LoadMaskedU8x32(image2, i18, mt2_6), mt2_6)
+										i20 := (y0+from2+j+ty2)*w + x0 + i + tx2_7
+										i21 := (j+ty2)*320 + i + tx2_7
+										vec.StoreMaskedU8x32(tile, i21, vec.LoadMaskedU8x32(image2, i20, mt2_7), mt2_7)
+										i22 := (y0+from2+j+ty2)*w + x0 + i + tx2_8
+										i23 := (j+ty2)*320 + i + tx2_8
+										vec.StoreMaskedU8x32(tile, i23, vec.LoadMaskedU8x32(image2, i22, mt2_8), mt2_8)
 									}
 								}
 							}
@@ -6552,17 +6544,17 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 								mt := m & (((vec.First(gocuda.Below(i+tx2, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 								if mt != 0 {
 //line correlate.go:155
-									at := (j+ty2)*320 + i + tx2
 									i6 := (y0+from2+j+ty2)*w + x0 + i + tx2
 									if i6 < 0 || i6 > len(image2)-32 {
 //line correlate.go:155
 										p.Outside(rank, uint32(mt), i6, 1, len(image2))
 									}
-									if at < 0 || at > len(tile)-32 {
+									i7 := (j+ty2)*320 + i + tx2
+									if i7 < 0 || i7 > len(tile)-32 {
 //line correlate.go:155
-										p.Outside(rank, uint32(mt), at, 1, len(tile))
+										p.Outside(rank, uint32(mt), i7, 1, len(tile))
 									}
-									vec.StoreMaskedU8x32(tile, at, vec.LoadMaskedU8x32(image2, i6, mt), mt)
+									vec.StoreMaskedU8x32(tile, i7, vec.LoadMaskedU8x32(image2, i6, mt), mt)
 								}
 							}
 						}
@@ -6604,31 +6596,31 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:161
 								next := vec.Place[uint8](line2[:], 0)
 //line correlate.go:161
-								at16 := vec.Place[[8]uint8](tile, k+j2*320+tx2+ty2*320)
+								at11 := vec.Place[[8]uint8](tile, k+j2*320+tx2+ty2*320)
 //line correlate.go:161
-								at17 := vec.Place[[8]uint8](tile, k+j2*320+tx2_2+ty2*320)
+								at12 := vec.Place[[8]uint8](tile, k+j2*320+tx2_2+ty2*320)
 								for ; k < tw; k += 1 {
 //line correlate.go:162
 									c := uint32(*next)
 //line correlate.go:163
 									same := vec.SplatU32x8(c)
-									p0 = vec.AddU32x8(p0, vec.MulU32x8(same, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(at16))))
-									p0_2 = vec.AddU32x8(p0_2, vec.MulU32x8(same, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(at17))))
+									p0 = vec.AddU32x8(p0, vec.MulU32x8(same, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(at11))))
+									p0_2 = vec.AddU32x8(p0_2, vec.MulU32x8(same, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(at12))))
 //line correlate.go:164
 									same2 := vec.SplatU32x8(c)
-									p1 = vec.AddU32x8(p1, vec.MulU32x8(same2, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at16, 1280)))))
-									p1_2 = vec.AddU32x8(p1_2, vec.MulU32x8(same2, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at17, 1280)))))
+									p1 = vec.AddU32x8(p1, vec.MulU32x8(same2, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at11, 1280)))))
+									p1_2 = vec.AddU32x8(p1_2, vec.MulU32x8(same2, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at12, 1280)))))
 //line correlate.go:165
 									same3 := vec.SplatU32x8(c)
-									p2 = vec.AddU32x8(p2, vec.MulU32x8(same3, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at16, 2560)))))
-									p2_2 = vec.AddU32x8(p2_2, vec.MulU32x8(same3, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at17, 2560)))))
+									p2 = vec.AddU32x8(p2, vec.MulU32x8(same3, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at11, 2560)))))
+									p2_2 = vec.AddU32x8(p2_2, vec.MulU32x8(same3, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at12, 2560)))))
 //line correlate.go:166
 									same4 := vec.SplatU32x8(c)
-									p3 = vec.AddU32x8(p3, vec.MulU32x8(same4, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at16, 3840)))))
-									p3_2 = vec.AddU32x8(p3_2, vec.MulU32x8(same4, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at17, 3840)))))
+									p3 = vec.AddU32x8(p3, vec.MulU32x8(same4, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at11, 3840)))))
+									p3_2 = vec.AddU32x8(p3_2, vec.MulU32x8(same4, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at12, 3840)))))
 									next = vec.Step(next, 1)
-									at16 = vec.Step(at16, 1)
-									at17 = vec.Step(at17, 1)
+									at11 = vec.Step(at11, 1)
+									at12 = vec.Step(at12, 1)
 								}
 							}
 							vec.StoreU32x8(p0Of, rank, p0)
@@ -6659,34 +6651,34 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							for ; k < tw; k += 1 {
 //line correlate.go:162
 								c := uint32(template[(from2+j2)*tw+k])
-								at2 := (ty2+j2)*320 + tx2 + k
+								at := (ty2+j2)*320 + tx2 + k
 //line correlate.go:163
-								if at2 < 0 || at2 > len(tile)-8 {
+								if at < 0 || at > len(tile)-8 {
 //line correlate.go:163
-									p.Outside(rank, uint32(m), at2, 1, len(tile))
+									p.Outside(rank, uint32(m), at, 1, len(tile))
 								}
-								p0 = vec.AddU32x8(p0, vec.MulU32x8(vec.SplatU32x8(c), vec.CvtU8x8_U32x8(vec.LoadMaskedU8x8(tile, at2, m))))
+								p0 = vec.AddU32x8(p0, vec.MulU32x8(vec.SplatU32x8(c), vec.CvtU8x8_U32x8(vec.LoadMaskedU8x8(tile, at, m))))
 //line correlate.go:164
-								i15 := at2 + 1280
-								if i15 < 0 || i15 > len(tile)-8 {
+								i24 := at + 1280
+								if i24 < 0 || i24 > len(tile)-8 {
 //line correlate.go:164
-									p.Outside(rank, uint32(m), i15, 1, len(tile))
+									p.Outside(rank, uint32(m), i24, 1, len(tile))
 								}
-								p1 = vec.AddU32x8(p1, vec.MulU32x8(vec.SplatU32x8(c), vec.CvtU8x8_U32x8(vec.LoadMaskedU8x8(tile, i15, m))))
+								p1 = vec.AddU32x8(p1, vec.MulU32x8(vec.SplatU32x8(c), vec.CvtU8x8_U32x8(vec.LoadMaskedU8x8(tile, i24, m))))
 //line correlate.go:165
-								i16 := at2 + 2560
-								if i16 < 0 || i16 > len(tile)-8 {
+								i25 := at + 2560
+								if i25 < 0 || i25 > len(tile)-8 {
 //line correlate.go:165
-									p.Outside(rank, uint32(m), i16, 1, len(tile))
+									p.Outside(rank, uint32(m), i25, 1, len(tile))
 								}
-								p2 = vec.AddU32x8(p2, vec.MulU32x8(vec.SplatU32x8(c), vec.CvtU8x8_U32x8(vec.LoadMaskedU8x8(tile, i16, m))))
+								p2 = vec.AddU32x8(p2, vec.MulU32x8(vec.SplatU32x8(c), vec.CvtU8x8_U32x8(vec.LoadMaskedU8x8(tile, i25, m))))
 //line correlate.go:166
-								i17 := at2 + 3840
-								if i17 < 0 || i17 > len(tile)-8 {
+								i26 := at + 3840
+								if i26 < 0 || i26 > len(tile)-8 {
 //line correlate.go:166
-									p.Outside(rank, uint32(m), i17, 1, len(tile))
+									p.Outside(rank, uint32(m), i26, 1, len(tile))
 								}
-								p3 = vec.AddU32x8(p3, vec.MulU32x8(vec.SplatU32x8(c), vec.CvtU8x8_U32x8(vec.LoadMaskedU8x8(tile, i17, m))))
+								p3 = vec.AddU32x8(p3, vec.MulU32x8(vec.SplatU32x8(c), vec.CvtU8x8_U32x8(vec.LoadMaskedU8x8(tile, i26, m))))
 							}
 						}
 						vec.StoreMaskedU32x8(p0Of, rank, p0, m)
@@ -6724,14 +6716,10 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							rank := row*dimX + tx
 							tx2 := tx
 							ty2 := ty
-							at3 := (y0+ty2)*across + x0 + tx2
-							at4 := at3
-							at32 := at3 + 4*across
-							at5 := at32
-							at322 := at32 + 4*across
-							at6 := at322
-							at3222 := at322 + 4*across
-							at7 := at3222
+							at2 := (y0+ty2)*across + x0 + tx2
+							at22 := at2 + 4*across
+							at222 := at22 + 4*across
+							at2222 := at222 + 4*across
 							p0 := vec.LoadU32x4(p0Of, rank)
 							p1 := vec.LoadU32x4(p1Of, rank)
 							p2 := vec.LoadU32x4(p2Of, rank)
@@ -6741,8 +6729,8 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:173
 							if y0+ty2 < down {
 //line correlate.go:174
-								i2 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at3))
-								ii := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at3))
+								i2 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at2))
+								ii := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at2))
 								it := vec.CvtU32x4_I64x4(p0)
 //line correlate.go:174
 								t2 := totals[0]
@@ -6761,14 +6749,14 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 								result := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r, all2), all3))
 //line correlate.go:174
-								vec.StoreF32x4(out, at4, result)
+								vec.StoreF32x4(out, at2, result)
 							}
 //line correlate.go:176
 //line correlate.go:177
 							if y0+ty2+4 < down {
 //line correlate.go:178
-								i3 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at32))
-								ii2 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at32))
+								i3 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at22))
+								ii2 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at22))
 								it2 := vec.CvtU32x4_I64x4(p1)
 //line correlate.go:178
 								t3 := totals[0]
@@ -6787,14 +6775,14 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 								result2 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r2, all2), all3))
 //line correlate.go:178
-								vec.StoreF32x4(out, at5, result2)
+								vec.StoreF32x4(out, at22, result2)
 							}
 //line correlate.go:180
 //line correlate.go:181
 							if y0+ty2+8 < down {
 //line correlate.go:182
-								i4 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at322))
-								ii3 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at322))
+								i4 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at222))
+								ii3 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at222))
 								it3 := vec.CvtU32x4_I64x4(p2)
 //line correlate.go:182
 								t4 := totals[0]
@@ -6813,14 +6801,14 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 								result3 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r3, all2), all3))
 //line correlate.go:182
-								vec.StoreF32x4(out, at6, result3)
+								vec.StoreF32x4(out, at222, result3)
 							}
 //line correlate.go:184
 //line correlate.go:185
 							if y0+ty2+12 < down {
 //line correlate.go:186
-								i5 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at3222))
-								ii4 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at3222))
+								i5 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at2222))
+								ii4 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at2222))
 								it4 := vec.CvtU32x4_I64x4(p3)
 //line correlate.go:186
 								t5 := totals[0]
@@ -6839,7 +6827,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 								result4 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r4, all2), all3))
 //line correlate.go:186
-								vec.StoreF32x4(out, at7, result4)
+								vec.StoreF32x4(out, at2222, result4)
 							}
 						}
 					}
@@ -6849,14 +6837,10 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						at3 := (y0+ty2)*across + x0 + tx2
-						at4 := at3
-						at32 := at3 + 4*across
-						at5 := at32
-						at322 := at32 + 4*across
-						at6 := at322
-						at3222 := at322 + 4*across
-						at7 := at3222
+						at2 := (y0+ty2)*across + x0 + tx2
+						at22 := at2 + 4*across
+						at222 := at22 + 4*across
+						at2222 := at222 + 4*across
 						p0 := vec.LoadMaskedU32x4(p0Of, rank, m)
 						p1 := vec.LoadMaskedU32x4(p1Of, rank, m)
 						p2 := vec.LoadMaskedU32x4(p2Of, rank, m)
@@ -6866,16 +6850,16 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:173
 						if y0+ty2 < down {
 //line correlate.go:174
-							if at3 < 0 || at3 > len(sums)-4 {
+							if at2 < 0 || at2 > len(sums)-4 {
 //line correlate.go:174
-								p.Outside(rank, uint32(m), at3, 1, len(sums))
+								p.Outside(rank, uint32(m), at2, 1, len(sums))
 							}
-							i2 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at3, m))
-							if at3 < 0 || at3 > len(squares)-4 {
+							i2 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at2, m))
+							if at2 < 0 || at2 > len(squares)-4 {
 //line correlate.go:174
-								p.Outside(rank, uint32(m), at3, 1, len(squares))
+								p.Outside(rank, uint32(m), at2, 1, len(squares))
 							}
-							ii := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at3, m))
+							ii := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at2, m))
 							it := vec.CvtU32x4_I64x4(p0)
 //line correlate.go:174
 							t2 := totals[0]
@@ -6894,26 +6878,26 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 							result := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r, all2), all3))
 //line correlate.go:174
-							if at4 < 0 || at4 > len(out)-4 {
+							if at2 < 0 || at2 > len(out)-4 {
 //line correlate.go:174
-								p.Outside(rank, uint32(m), at4, 1, len(out))
+								p.Outside(rank, uint32(m), at2, 1, len(out))
 							}
-							vec.StoreMaskedF32x4(out, at4, result, m)
+							vec.StoreMaskedF32x4(out, at2, result, m)
 						}
 //line correlate.go:176
 //line correlate.go:177
 						if y0+ty2+4 < down {
 //line correlate.go:178
-							if at32 < 0 || at32 > len(sums)-4 {
+							if at22 < 0 || at22 > len(sums)-4 {
 //line correlate.go:178
-								p.Outside(rank, uint32(m), at32, 1, len(sums))
+								p.Outside(rank, uint32(m), at22, 1, len(sums))
 							}
-							i3 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at32, m))
-							if at32 < 0 || at32 > len(squares)-4 {
+							i3 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at22, m))
+							if at22 < 0 || at22 > len(squares)-4 {
 //line correlate.go:178
-								p.Outside(rank, uint32(m), at32, 1, len(squares))
+								p.Outside(rank, uint32(m), at22, 1, len(squares))
 							}
-							ii2 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at32, m))
+							ii2 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at22, m))
 							it2 := vec.CvtU32x4_I64x4(p1)
 //line correlate.go:178
 							t3 := totals[0]
@@ -6932,26 +6916,26 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 							result2 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r2, all2), all3))
 //line correlate.go:178
-							if at5 < 0 || at5 > len(out)-4 {
+							if at22 < 0 || at22 > len(out)-4 {
 //line correlate.go:178
-								p.Outside(rank, uint32(m), at5, 1, len(out))
+								p.Outside(rank, uint32(m), at22, 1, len(out))
 							}
-							vec.StoreMaskedF32x4(out, at5, result2, m)
+							vec.StoreMaskedF32x4(out, at22, result2, m)
 						}
 //line correlate.go:180
 //line correlate.go:181
 						if y0+ty2+8 < down {
 //line correlate.go:182
-							if at322 < 0 || at322 > len(sums)-4 {
+							if at222 < 0 || at222 > len(sums)-4 {
 //line correlate.go:182
-								p.Outside(rank, uint32(m), at322, 1, len(sums))
+								p.Outside(rank, uint32(m), at222, 1, len(sums))
 							}
-							i4 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at322, m))
-							if at322 < 0 || at322 > len(squares)-4 {
+							i4 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at222, m))
+							if at222 < 0 || at222 > len(squares)-4 {
 //line correlate.go:182
-								p.Outside(rank, uint32(m), at322, 1, len(squares))
+								p.Outside(rank, uint32(m), at222, 1, len(squares))
 							}
-							ii3 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at322, m))
+							ii3 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at222, m))
 							it3 := vec.CvtU32x4_I64x4(p2)
 //line correlate.go:182
 							t4 := totals[0]
@@ -6970,26 +6954,26 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 							result3 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r3, all2), all3))
 //line correlate.go:182
-							if at6 < 0 || at6 > len(out)-4 {
+							if at222 < 0 || at222 > len(out)-4 {
 //line correlate.go:182
-								p.Outside(rank, uint32(m), at6, 1, len(out))
+								p.Outside(rank, uint32(m), at222, 1, len(out))
 							}
-							vec.StoreMaskedF32x4(out, at6, result3, m)
+							vec.StoreMaskedF32x4(out, at222, result3, m)
 						}
 //line correlate.go:184
 //line correlate.go:185
 						if y0+ty2+12 < down {
 //line correlate.go:186
-							if at3222 < 0 || at3222 > len(sums)-4 {
+							if at2222 < 0 || at2222 > len(sums)-4 {
 //line correlate.go:186
-								p.Outside(rank, uint32(m), at3222, 1, len(sums))
+								p.Outside(rank, uint32(m), at2222, 1, len(sums))
 							}
-							i5 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at3222, m))
-							if at3222 < 0 || at3222 > len(squares)-4 {
+							i5 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at2222, m))
+							if at2222 < 0 || at2222 > len(squares)-4 {
 //line correlate.go:186
-								p.Outside(rank, uint32(m), at3222, 1, len(squares))
+								p.Outside(rank, uint32(m), at2222, 1, len(squares))
 							}
-							ii4 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at3222, m))
+							ii4 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at2222, m))
 							it4 := vec.CvtU32x4_I64x4(p3)
 //line correlate.go:186
 							t5 := totals[0]
@@ -7008,11 +6992,11 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:80
 							result4 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r4, all2), all3))
 //line correlate.go:186
-							if at7 < 0 || at7 > len(out)-4 {
+							if at2222 < 0 || at2222 > len(out)-4 {
 //line correlate.go:186
-								p.Outside(rank, uint32(m), at7, 1, len(out))
+								p.Outside(rank, uint32(m), at2222, 1, len(out))
 							}
-							vec.StoreMaskedF32x4(out, at7, result4, m)
+							vec.StoreMaskedF32x4(out, at2222, result4, m)
 						}
 					}
 				}
@@ -7023,7 +7007,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7027
+//line image_gocuda_simd_amd64.go:7011
 
 // correlateTiledAVX2Row1 is a part of correlateTiledAVX2: all threads.
 //
@@ -7146,7 +7130,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7150
+//line image_gocuda_simd_amd64.go:7134
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7185,13 +7169,13 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 									var k int
 									for ; k < at; k += 1 {
 //line separable.go:39
-										i6 := ((y*w + x) - r) + k
-										if i6 < 0 || i6 > len(in)-16 {
+										i9 := ((y*w + x) - r) + k
+										if i9 < 0 || i9 > len(in)-16 {
 //line separable.go:39
-											p.Outside(rank, uint32(mt10), i6, 1, len(in))
+											p.Outside(rank, uint32(mt10), i9, 1, len(in))
 										}
 //line separable.go:39
-										sum = vec.SelectF32x16(mt10, vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i6, mt10), sum), sum)
+										sum = vec.SelectF32x16(mt10, vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i9, mt10), sum), sum)
 									}
 								}
 								if me7 != 0 {
@@ -7246,13 +7230,13 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 													result2 = i2
 												}
 //line edge.go:54
-												at7 := result2
-												if !vec.InRangeI32x16(at7, len(line2), me8) {
-													t5 := vec.ToArrayI32x16(at7)
+												at6 := result2
+												if !vec.InRangeI32x16(at6, len(line2), me8) {
+													t5 := vec.ToArrayI32x16(at6)
 //line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me8), t5[:], len(line2))
 												}
-												v = vec.SelectF32x16(me8, vec.GatherF32x16(line2, at7, me8), v)
+												v = vec.SelectF32x16(me8, vec.GatherF32x16(line2, at6, me8), v)
 											}
 										}
 //line edge.go:56
@@ -7263,8 +7247,8 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 									p.Current = rank
 								}
 //line separable.go:46
-								at3 := y*w + x
-								vec.StoreF32x16(out, at3, sum)
+								i10 := y*w + x
+								vec.StoreF32x16(out, i10, sum)
 							}
 						}
 						if x < w {
@@ -7286,13 +7270,13 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 									var k int
 									for ; k < at; k += 1 {
 //line separable.go:39
-										i7 := ((y*w + x) - r) + k
-										if i7 < 0 || i7 > len(in)-16 {
+										i11 := ((y*w + x) - r) + k
+										if i11 < 0 || i11 > len(in)-16 {
 //line separable.go:39
-											p.Outside(rank, uint32(mt13), i7, 1, len(in))
+											p.Outside(rank, uint32(mt13), i11, 1, len(in))
 										}
 //line separable.go:39
-										sum = vec.SelectF32x16(mt13, vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i7, mt13), sum), sum)
+										sum = vec.SelectF32x16(mt13, vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i11, mt13), sum), sum)
 									}
 								}
 								if me9 != 0 {
@@ -7347,13 +7331,13 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 													result2 = i2
 												}
 //line edge.go:54
-												at8 := result2
-												if !vec.InRangeI32x16(at8, len(line2), me10) {
-													t6 := vec.ToArrayI32x16(at8)
+												at7 := result2
+												if !vec.InRangeI32x16(at7, len(line2), me10) {
+													t6 := vec.ToArrayI32x16(at7)
 //line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me10), t6[:], len(line2))
 												}
-												v = vec.SelectF32x16(me10, vec.GatherF32x16(line2, at8, me10), v)
+												v = vec.SelectF32x16(me10, vec.GatherF32x16(line2, at7, me10), v)
 											}
 										}
 //line edge.go:56
@@ -7364,12 +7348,12 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 									p.Current = rank
 								}
 //line separable.go:46
-								at3 := y*w + x
-								if at3 < 0 || at3 > len(out)-16 {
+								i12 := y*w + x
+								if i12 < 0 || i12 > len(out)-16 {
 //line separable.go:46
-									p.Outside(rank, uint32(still3), at3, 1, len(out))
+									p.Outside(rank, uint32(still3), i12, 1, len(out))
 								}
-								vec.StoreMaskedF32x16(out, at3, sum, still3)
+								vec.StoreMaskedF32x16(out, i12, sum, still3)
 //line separable.go:35
 								x += gridX * dimX
 							}
@@ -7468,13 +7452,13 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 											result2 = i2
 										}
 //line edge.go:54
-										at4 := result2
-										if !vec.InRangeI32x16(at4, len(line2), me2) {
-											t2 := vec.ToArrayI32x16(at4)
+										at3 := result2
+										if !vec.InRangeI32x16(at3, len(line2), me2) {
+											t2 := vec.ToArrayI32x16(at3)
 //line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me2), t2[:], len(line2))
 										}
-										v = vec.SelectF32x16(me2, vec.GatherF32x16(line2, at4, me2), v)
+										v = vec.SelectF32x16(me2, vec.GatherF32x16(line2, at3, me2), v)
 									}
 								}
 //line edge.go:56
@@ -7487,12 +7471,12 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							p.Current = rank
 						}
 //line separable.go:46
-						at3 := y*w + x
-						if at3 < 0 || at3 > len(out)-16 {
+						i4 := y*w + x
+						if i4 < 0 || i4 > len(out)-16 {
 //line separable.go:46
-							p.Outside(rank, uint32(still), at3, 1, len(out))
+							p.Outside(rank, uint32(still), i4, 1, len(out))
 						}
-						vec.StoreMaskedF32x16(out, at3, sum, still)
+						vec.StoreMaskedF32x16(out, i4, sum, still)
 //line separable.go:35
 						x += gridX * dimX
 					}
@@ -7505,7 +7489,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7509
+//line image_gocuda_simd_amd64.go:7493
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7544,13 +7528,13 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 									var k int
 									for ; k < at; k += 1 {
 //line separable.go:39
-										i6 := ((y*w + x) - r) + k
-										if i6 < 0 || i6 > len(in)-8 {
+										i9 := ((y*w + x) - r) + k
+										if i9 < 0 || i9 > len(in)-8 {
 //line separable.go:39
-											p.Outside(rank, uint32(mt10), i6, 1, len(in))
+											p.Outside(rank, uint32(mt10), i9, 1, len(in))
 										}
 //line separable.go:39
-										sum = vec.SelectF32x8(mt10, vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i6, mt10), sum), sum)
+										sum = vec.SelectF32x8(mt10, vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i9, mt10), sum), sum)
 									}
 								}
 								if me7 != 0 {
@@ -7605,13 +7589,13 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 													result2 = i2
 												}
 //line edge.go:54
-												at7 := result2
-												if !vec.InRangeI32x8(at7, len(line2), me8) {
-													t5 := vec.ToArrayI32x8(at7)
+												at6 := result2
+												if !vec.InRangeI32x8(at6, len(line2), me8) {
+													t5 := vec.ToArrayI32x8(at6)
 //line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me8), t5[:], len(line2))
 												}
-												v = vec.SelectF32x8(me8, vec.GatherF32x8(line2, at7, me8), v)
+												v = vec.SelectF32x8(me8, vec.GatherF32x8(line2, at6, me8), v)
 											}
 										}
 //line edge.go:56
@@ -7622,8 +7606,8 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 									p.Current = rank
 								}
 //line separable.go:46
-								at3 := y*w + x
-								vec.StoreF32x8(out, at3, sum)
+								i10 := y*w + x
+								vec.StoreF32x8(out, i10, sum)
 							}
 						}
 						if x < w {
@@ -7645,13 +7629,13 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 									var k int
 									for ; k < at; k += 1 {
 //line separable.go:39
-										i7 := ((y*w + x) - r) + k
-										if i7 < 0 || i7 > len(in)-8 {
+										i11 := ((y*w + x) - r) + k
+										if i11 < 0 || i11 > len(in)-8 {
 //line separable.go:39
-											p.Outside(rank, uint32(mt13), i7, 1, len(in))
+											p.Outside(rank, uint32(mt13), i11, 1, len(in))
 										}
 //line separable.go:39
-										sum = vec.SelectF32x8(mt13, vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i7, mt13), sum), sum)
+										sum = vec.SelectF32x8(mt13, vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i11, mt13), sum), sum)
 									}
 								}
 								if me9 != 0 {
@@ -7706,13 +7690,13 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 													result2 = i2
 												}
 //line edge.go:54
-												at8 := result2
-												if !vec.InRangeI32x8(at8, len(line2), me10) {
-													t6 := vec.ToArrayI32x8(at8)
+												at7 := result2
+												if !vec.InRangeI32x8(at7, len(line2), me10) {
+													t6 := vec.ToArrayI32x8(at7)
 //line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me10), t6[:], len(line2))
 												}
-												v = vec.SelectF32x8(me10, vec.GatherF32x8(line2, at8, me10), v)
+												v = vec.SelectF32x8(me10, vec.GatherF32x8(line2, at7, me10), v)
 											}
 										}
 //line edge.go:56
@@ -7723,12 +7707,12 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 									p.Current = rank
 								}
 //line separable.go:46
-								at3 := y*w + x
-								if at3 < 0 || at3 > len(out)-8 {
+								i12 := y*w + x
+								if i12 < 0 || i12 > len(out)-8 {
 //line separable.go:46
-									p.Outside(rank, uint32(still3), at3, 1, len(out))
+									p.Outside(rank, uint32(still3), i12, 1, len(out))
 								}
-								vec.StoreMaskedF32x8(out, at3, sum, still3)
+								vec.StoreMaskedF32x8(out, i12, sum, still3)
 //line separable.go:35
 								x += gridX * dimX
 							}
@@ -7827,13 +7811,13 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 											result2 = i2
 										}
 //line edge.go:54
-										at4 := result2
-										if !vec.InRangeI32x8(at4, len(line2), me2) {
-											t2 := vec.ToArrayI32x8(at4)
+										at3 := result2
+										if !vec.InRangeI32x8(at3, len(line2), me2) {
+											t2 := vec.ToArrayI32x8(at3)
 //line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me2), t2[:], len(line2))
 										}
-										v = vec.SelectF32x8(me2, vec.GatherF32x8(line2, at4, me2), v)
+										v = vec.SelectF32x8(me2, vec.GatherF32x8(line2, at3, me2), v)
 									}
 								}
 //line edge.go:56
@@ -7846,12 +7830,12 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							p.Current = rank
 						}
 //line separable.go:46
-						at3 := y*w + x
-						if at3 < 0 || at3 > len(out)-8 {
+						i4 := y*w + x
+						if i4 < 0 || i4 > len(out)-8 {
 //line separable.go:46
-							p.Outside(rank, uint32(still), at3, 1, len(out))
+							p.Outside(rank, uint32(still), i4, 1, len(out))
 						}
-						vec.StoreMaskedF32x8(out, at3, sum, still)
+						vec.StoreMaskedF32x8(out, i4, sum, still)
 //line separable.go:35
 						x += gridX * dimX
 					}
@@ -7864,7 +7848,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7868
+//line image_gocuda_simd_amd64.go:7852
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7905,13 +7889,13 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 									next3 := vec.Place[float32](line6[:], 0)
 									for ; k < at; k += 1 {
 //line separable.go:60
-										i7 := ((y-r)+k)*w + x
-										if i7 < 0 || i7 > len(in)-16 {
+										i10 := ((y-r)+k)*w + x
+										if i10 < 0 || i10 > len(in)-16 {
 //line separable.go:60
-											p.Outside(rank, uint32(m), i7, 1, len(in))
+											p.Outside(rank, uint32(m), i10, 1, len(in))
 										}
 //line separable.go:60
-										sum = vec.SplatF32x16(*next3).MulAdd(vec.LoadMaskedF32x16(in, i7, 65535), sum)
+										sum = vec.SplatF32x16(*next3).MulAdd(vec.LoadMaskedF32x16(in, i10, 65535), sum)
 										next3 = vec.Step(next3, 4)
 									}
 								} else {
@@ -7974,13 +7958,13 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 														result3 = i
 													}
 //line edge.go:54
-													at10 := result3
-													if !vec.InRangeI32x16(at10, len(line2), me7) {
-														t8 := vec.ToArrayI32x16(at10)
+													at9 := result3
+													if !vec.InRangeI32x16(at9, len(line2), me7) {
+														t8 := vec.ToArrayI32x16(at9)
 //line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me7), t8[:], len(line2))
 													}
-													v2 = vec.SelectF32x16(me7, vec.GatherF32x16(line2, at10, me7), v2)
+													v2 = vec.SelectF32x16(me7, vec.GatherF32x16(line2, at9, me7), v2)
 												}
 											}
 //line edge.go:56
@@ -8055,13 +8039,13 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 															result6 = i3
 														}
 //line edge.go:54
-														at11 := result6
-														if !vec.InRangeI32x16(at11, len(line3), me8) {
-															t9 := vec.ToArrayI32x16(at11)
+														at10 := result6
+														if !vec.InRangeI32x16(at10, len(line3), me8) {
+															t9 := vec.ToArrayI32x16(at10)
 //line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me8), t9[:], len(line3))
 														}
-														v3 = vec.SelectF32x16(me8, vec.GatherF32x16(line3, at11, me8), v3)
+														v3 = vec.SelectF32x16(me8, vec.GatherF32x16(line3, at10, me8), v3)
 													}
 												}
 //line edge.go:56
@@ -8078,8 +8062,8 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 									}
 								}
 //line separable.go:67
-								at3 := y*w + x
-								vec.StoreF32x16(out, at3, sum)
+								i11 := y*w + x
+								vec.StoreF32x16(out, i11, sum)
 							}
 						}
 						if x < w {
@@ -8099,13 +8083,13 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 									var k int
 									for ; k < at; k += 1 {
 //line separable.go:60
-										i8 := ((y-r)+k)*w + x
-										if i8 < 0 || i8 > len(in)-16 {
+										i12 := ((y-r)+k)*w + x
+										if i12 < 0 || i12 > len(in)-16 {
 //line separable.go:60
-											p.Outside(rank, uint32(still3), i8, 1, len(in))
+											p.Outside(rank, uint32(still3), i12, 1, len(in))
 										}
 //line separable.go:60
-										sum = vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i8, still3), sum)
+										sum = vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i12, still3), sum)
 									}
 								} else {
 //line separable.go:63
@@ -8165,13 +8149,13 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 														result3 = i
 													}
 //line edge.go:54
-													at12 := result3
-													if !vec.InRangeI32x16(at12, len(line2), me9) {
-														t10 := vec.ToArrayI32x16(at12)
+													at11 := result3
+													if !vec.InRangeI32x16(at11, len(line2), me9) {
+														t10 := vec.ToArrayI32x16(at11)
 //line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me9), t10[:], len(line2))
 													}
-													v2 = vec.SelectF32x16(me9, vec.GatherF32x16(line2, at12, me9), v2)
+													v2 = vec.SelectF32x16(me9, vec.GatherF32x16(line2, at11, me9), v2)
 												}
 											}
 //line edge.go:56
@@ -8249,13 +8233,13 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 															result6 = i3
 														}
 //line edge.go:54
-														at13 := result6
-														if !vec.InRangeI32x16(at13, len(line3), me10) {
-															t11 := vec.ToArrayI32x16(at13)
+														at12 := result6
+														if !vec.InRangeI32x16(at12, len(line3), me10) {
+															t11 := vec.ToArrayI32x16(at12)
 //line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me10), t11[:], len(line3))
 														}
-														v3 = vec.SelectF32x16(me10, vec.GatherF32x16(line3, at13, me10), v3)
+														v3 = vec.SelectF32x16(me10, vec.GatherF32x16(line3, at12, me10), v3)
 													}
 												}
 //line edge.go:56
@@ -8271,12 +8255,12 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 									}
 								}
 //line separable.go:67
-								at3 := y*w + x
-								if at3 < 0 || at3 > len(out)-16 {
+								i13 := y*w + x
+								if i13 < 0 || i13 > len(out)-16 {
 //line separable.go:67
-									p.Outside(rank, uint32(still3), at3, 1, len(out))
+									p.Outside(rank, uint32(still3), i13, 1, len(out))
 								}
-								vec.StoreMaskedF32x16(out, at3, sum, still3)
+								vec.StoreMaskedF32x16(out, i13, sum, still3)
 //line separable.go:56
 								x += gridX * dimX
 							}
@@ -8377,13 +8361,13 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 												result3 = i
 											}
 //line edge.go:54
-											at4 := result3
-											if !vec.InRangeI32x16(at4, len(line2), me) {
-												t2 := vec.ToArrayI32x16(at4)
+											at3 := result3
+											if !vec.InRangeI32x16(at3, len(line2), me) {
+												t2 := vec.ToArrayI32x16(at3)
 //line edge.go:54
 												gocuda.OutsideAt(p, rank, uint32(me), t2[:], len(line2))
 											}
-											v2 = vec.SelectF32x16(me, vec.GatherF32x16(line2, at4, me), v2)
+											v2 = vec.SelectF32x16(me, vec.GatherF32x16(line2, at3, me), v2)
 										}
 									}
 //line edge.go:56
@@ -8461,13 +8445,13 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 													result6 = i3
 												}
 //line edge.go:54
-												at5 := result6
-												if !vec.InRangeI32x16(at5, len(line3), me2) {
-													t3 := vec.ToArrayI32x16(at5)
+												at4 := result6
+												if !vec.InRangeI32x16(at4, len(line3), me2) {
+													t3 := vec.ToArrayI32x16(at4)
 //line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line3))
 												}
-												v3 = vec.SelectF32x16(me2, vec.GatherF32x16(line3, at5, me2), v3)
+												v3 = vec.SelectF32x16(me2, vec.GatherF32x16(line3, at4, me2), v3)
 											}
 										}
 //line edge.go:56
@@ -8485,12 +8469,12 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 							}
 						}
 //line separable.go:67
-						at3 := y*w + x
-						if at3 < 0 || at3 > len(out)-16 {
+						i5 := y*w + x
+						if i5 < 0 || i5 > len(out)-16 {
 //line separable.go:67
-							p.Outside(rank, uint32(still), at3, 1, len(out))
+							p.Outside(rank, uint32(still), i5, 1, len(out))
 						}
-						vec.StoreMaskedF32x16(out, at3, sum, still)
+						vec.StoreMaskedF32x16(out, i5, sum, still)
 //line separable.go:56
 						x += gridX * dimX
 					}
@@ -8503,7 +8487,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8507
+//line image_gocuda_simd_amd64.go:8491
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8543,18 +8527,18 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:59
 									next3 := vec.Place[float32](line6[:], 0)
 //line separable.go:59
-									at11 := vec.Place[[8]float32](in, k*w+-r*w+x+y*w)
+									at10 := vec.Place[[8]float32](in, k*w+-r*w+x+y*w)
 									for ; k < at; k += 1 {
 //line separable.go:60
-										i7 := ((y-r)+k)*w + x
-										if i7 < 0 || i7 > len(in)-8 {
+										i10 := ((y-r)+k)*w + x
+										if i10 < 0 || i10 > len(in)-8 {
 //line separable.go:60
-											p.Outside(rank, uint32(m), i7, 1, len(in))
+											p.Outside(rank, uint32(m), i10, 1, len(in))
 										}
 //line separable.go:60
-										sum = vec.SplatF32x8(*next3).MulAdd(vec.LoadPtrF32x8(at11), sum)
+										sum = vec.SplatF32x8(*next3).MulAdd(vec.LoadPtrF32x8(at10), sum)
 										next3 = vec.Step(next3, 4)
-										at11 = vec.Step(at11, w*4)
+										at10 = vec.Step(at10, w*4)
 									}
 								} else {
 //line separable.go:63
@@ -8616,13 +8600,13 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 														result3 = i
 													}
 //line edge.go:54
-													at12 := result3
-													if !vec.InRangeI32x8(at12, len(line2), me7) {
-														t8 := vec.ToArrayI32x8(at12)
+													at11 := result3
+													if !vec.InRangeI32x8(at11, len(line2), me7) {
+														t8 := vec.ToArrayI32x8(at11)
 //line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me7), t8[:], len(line2))
 													}
-													v2 = vec.SelectF32x8(me7, vec.GatherF32x8(line2, at12, me7), v2)
+													v2 = vec.SelectF32x8(me7, vec.GatherF32x8(line2, at11, me7), v2)
 												}
 											}
 //line edge.go:56
@@ -8697,13 +8681,13 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 															result6 = i3
 														}
 //line edge.go:54
-														at13 := result6
-														if !vec.InRangeI32x8(at13, len(line3), me8) {
-															t9 := vec.ToArrayI32x8(at13)
+														at12 := result6
+														if !vec.InRangeI32x8(at12, len(line3), me8) {
+															t9 := vec.ToArrayI32x8(at12)
 //line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me8), t9[:], len(line3))
 														}
-														v3 = vec.SelectF32x8(me8, vec.GatherF32x8(line3, at13, me8), v3)
+														v3 = vec.SelectF32x8(me8, vec.GatherF32x8(line3, at12, me8), v3)
 													}
 												}
 //line edge.go:56
@@ -8720,8 +8704,8 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 									}
 								}
 //line separable.go:67
-								at3 := y*w + x
-								vec.StoreF32x8(out, at3, sum)
+								i11 := y*w + x
+								vec.StoreF32x8(out, i11, sum)
 							}
 						}
 						if x < w {
@@ -8741,13 +8725,13 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 									var k int
 									for ; k < at; k += 1 {
 //line separable.go:60
-										i8 := ((y-r)+k)*w + x
-										if i8 < 0 || i8 > len(in)-8 {
+										i12 := ((y-r)+k)*w + x
+										if i12 < 0 || i12 > len(in)-8 {
 //line separable.go:60
-											p.Outside(rank, uint32(still3), i8, 1, len(in))
+											p.Outside(rank, uint32(still3), i12, 1, len(in))
 										}
 //line separable.go:60
-										sum = vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i8, still3), sum)
+										sum = vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i12, still3), sum)
 									}
 								} else {
 //line separable.go:63
@@ -8807,13 +8791,13 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 														result3 = i
 													}
 //line edge.go:54
-													at14 := result3
-													if !vec.InRangeI32x8(at14, len(line2), me9) {
-														t10 := vec.ToArrayI32x8(at14)
+													at13 := result3
+													if !vec.InRangeI32x8(at13, len(line2), me9) {
+														t10 := vec.ToArrayI32x8(at13)
 //line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me9), t10[:], len(line2))
 													}
-													v2 = vec.SelectF32x8(me9, vec.GatherF32x8(line2, at14, me9), v2)
+													v2 = vec.SelectF32x8(me9, vec.GatherF32x8(line2, at13, me9), v2)
 												}
 											}
 //line edge.go:56
@@ -8891,13 +8875,13 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 															result6 = i3
 														}
 //line edge.go:54
-														at15 := result6
-														if !vec.InRangeI32x8(at15, len(line3), me10) {
-															t11 := vec.ToArrayI32x8(at15)
+														at14 := result6
+														if !vec.InRangeI32x8(at14, len(line3), me10) {
+															t11 := vec.ToArrayI32x8(at14)
 //line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me10), t11[:], len(line3))
 														}
-														v3 = vec.SelectF32x8(me10, vec.GatherF32x8(line3, at15, me10), v3)
+														v3 = vec.SelectF32x8(me10, vec.GatherF32x8(line3, at14, me10), v3)
 													}
 												}
 //line edge.go:56
@@ -8913,12 +8897,12 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 									}
 								}
 //line separable.go:67
-								at3 := y*w + x
-								if at3 < 0 || at3 > len(out)-8 {
+								i13 := y*w + x
+								if i13 < 0 || i13 > len(out)-8 {
 //line separable.go:67
-									p.Outside(rank, uint32(still3), at3, 1, len(out))
+									p.Outside(rank, uint32(still3), i13, 1, len(out))
 								}
-								vec.StoreMaskedF32x8(out, at3, sum, still3)
+								vec.StoreMaskedF32x8(out, i13, sum, still3)
 //line separable.go:56
 								x += gridX * dimX
 							}
@@ -9019,13 +9003,13 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 												result3 = i
 											}
 //line edge.go:54
-											at4 := result3
-											if !vec.InRangeI32x8(at4, len(line2), me) {
-												t2 := vec.ToArrayI32x8(at4)
+											at3 := result3
+											if !vec.InRangeI32x8(at3, len(line2), me) {
+												t2 := vec.ToArrayI32x8(at3)
 //line edge.go:54
 												gocuda.OutsideAt(p, rank, uint32(me), t2[:], len(line2))
 											}
-											v2 = vec.SelectF32x8(me, vec.GatherF32x8(line2, at4, me), v2)
+											v2 = vec.SelectF32x8(me, vec.GatherF32x8(line2, at3, me), v2)
 										}
 									}
 //line edge.go:56
@@ -9103,13 +9087,13 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 													result6 = i3
 												}
 //line edge.go:54
-												at5 := result6
-												if !vec.InRangeI32x8(at5, len(line3), me2) {
-													t3 := vec.ToArrayI32x8(at5)
+												at4 := result6
+												if !vec.InRangeI32x8(at4, len(line3), me2) {
+													t3 := vec.ToArrayI32x8(at4)
 //line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line3))
 												}
-												v3 = vec.SelectF32x8(me2, vec.GatherF32x8(line3, at5, me2), v3)
+												v3 = vec.SelectF32x8(me2, vec.GatherF32x8(line3, at4, me2), v3)
 											}
 										}
 //line edge.go:56
@@ -9127,12 +9111,12 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							}
 						}
 //line separable.go:67
-						at3 := y*w + x
-						if at3 < 0 || at3 > len(out)-8 {
+						i5 := y*w + x
+						if i5 < 0 || i5 > len(out)-8 {
 //line separable.go:67
-							p.Outside(rank, uint32(still), at3, 1, len(out))
+							p.Outside(rank, uint32(still), i5, 1, len(out))
 						}
-						vec.StoreMaskedF32x8(out, at3, sum, still)
+						vec.StoreMaskedF32x8(out, i5, sum, still)
 //line separable.go:56
 						x += gridX * dimX
 					}
@@ -9145,7 +9129,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9149
+//line image_gocuda_simd_amd64.go:9133
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 3 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9226,14 +9210,27 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						const lo = 0
 						if ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi && (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi {
 //line separable.go:84
-							at9 := vec.Place[[16]float32](tile, tx+320*ty+j)
+							at3 := vec.Place[[16]float32](tile, tx+320*ty+j)
 //line separable.go:84
-							at10 := vec.Place[[16]float32](in, tx+-r+j+ty*w+x0+y0*w)
+							at4 := vec.Place[[16]float32](in, tx+-r+j+ty*w+x0+y0*w)
+							for ; tx+64 <= hi; tx += 64 {
+//line separable.go:86
+								vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
+								vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)))
+								vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)))
+								vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)))
+								at3 = vec.Step(at3, 256)
+								at4 = vec.Step(at4, 256)
+							}
+//line separable.go:86
+							at5 := vec.Place[[16]float32](tile, tx+320*ty+j)
+//line separable.go:86
+							at6 := vec.Place[[16]float32](in, tx+-r+j+ty*w+x0+y0*w)
 							for ; tx+16 <= hi; tx += 16 {
 //line separable.go:86
-								vec.StorePtrF32x16(at9, vec.LoadPtrF32x16(at10))
-								at9 = vec.Step(at9, 64)
-								at10 = vec.Step(at10, 64)
+								vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at6))
+								at5 = vec.Step(at5, 64)
+								at6 = vec.Step(at6, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -9243,17 +9240,17 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							tx2 := tx
 							ty2 := ty
 //line separable.go:86
-							at := ty2*320 + j + tx2
 							i3 := (((y0+ty2)*w + x0) - r) + j + tx2
 							if i3 < 0 || i3 > len(in)-16 {
 //line separable.go:86
 								p.Outside(rank, uint32(m), i3, 1, len(in))
 							}
-							if at < 0 || at > len(tile)-16 {
+							i4 := ty2*320 + j + tx2
+							if i4 < 0 || i4 > len(tile)-16 {
 //line separable.go:86
-								p.Outside(rank, uint32(m), at, 1, len(tile))
+								p.Outside(rank, uint32(m), i4, 1, len(tile))
 							}
-							vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i3, m), m)
+							vec.StoreMaskedF32x16(tile, i4, vec.LoadMaskedF32x16(in, i3, m), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -9282,7 +9279,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						const lo = 0
 						if (ty*320+j2)+lo >= 0 && (ty*320+j2) <= len(tile)-hi {
 //line separable.go:90
-							at15 := vec.Place[[16]float32](tile, tx+320*ty+j2)
+							at11 := vec.Place[[16]float32](tile, tx+320*ty+j2)
 							for ; tx+16 <= hi; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
 								rank := row*dimX + tx
@@ -9334,20 +9331,20 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 											result2 = i2
 										}
 //line edge.go:54
-										at14 := result2
-										if !vec.InRangeI32x16(at14, len(line2), me4) {
-											t5 := vec.ToArrayI32x16(at14)
+										at10 := result2
+										if !vec.InRangeI32x16(at10, len(line2), me4) {
+											t5 := vec.ToArrayI32x16(at10)
 //line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me4), t5[:], len(line2))
 										}
-										v = vec.SelectF32x16(me4, vec.GatherF32x16(line2, at14, me4), v)
+										v = vec.SelectF32x16(me4, vec.GatherF32x16(line2, at10, me4), v)
 									}
 								}
 //line edge.go:56
 								result := v
 //line separable.go:92
-								vec.StorePtrF32x16(at15, result)
-								at15 = vec.Step(at15, 64)
+								vec.StorePtrF32x16(at11, result)
+								at11 = vec.Step(at11, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -9356,8 +9353,6 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-//line separable.go:92
-							at2 := ty2*320 + j2 + tx2
 //line separable.go:92
 							line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
 							i := (x0 - r) + j2 + tx2
@@ -9403,23 +9398,24 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 										result2 = i2
 									}
 //line edge.go:54
-									at12 := result2
-									if !vec.InRangeI32x16(at12, len(line2), me2) {
-										t3 := vec.ToArrayI32x16(at12)
+									at8 := result2
+									if !vec.InRangeI32x16(at8, len(line2), me2) {
+										t3 := vec.ToArrayI32x16(at8)
 //line edge.go:54
 										gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line2))
 									}
-									v = vec.SelectF32x16(me2, vec.GatherF32x16(line2, at12, me2), v)
+									v = vec.SelectF32x16(me2, vec.GatherF32x16(line2, at8, me2), v)
 								}
 							}
 //line edge.go:56
 							result := v
 //line separable.go:92
-							if at2 < 0 || at2 > len(tile)-16 {
+							i15 := ty2*320 + j2 + tx2
+							if i15 < 0 || i15 > len(tile)-16 {
 //line separable.go:92
-								p.Outside(rank, uint32(m), at2, 1, len(tile))
+								p.Outside(rank, uint32(m), i15, 1, len(tile))
 							}
-							vec.StoreMaskedF32x16(tile, at2, result, m)
+							vec.StoreMaskedF32x16(tile, i15, result, m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -9444,14 +9440,6 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						y := y0 + ty2
 						x := x0 + tx2
 						x_2 := x0 + tx2_2
-						at5 := y*w + x
-						at5_2 := y*w + x_2
-						at6 := y*w + x + 64
-						at6_2 := y*w + x_2 + 64
-						at7 := y*w + x + 128
-						at7_2 := y*w + x_2 + 128
-						at8 := y*w + x + 192
-						at8_2 := y*w + x_2 + 192
 //line separable.go:97
 						if y < h {
 //line separable.go:98
@@ -9464,46 +9452,46 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							var s3 vec.F32x16
 							var s3_2 vec.F32x16
 //line separable.go:99
-							at3 := 2*r + 1
+							at := 2*r + 1
 							var k int
 //line separable.go:99
-							line3 := taps[0:][:at3]
+							line3 := taps[0:][:at]
 //line separable.go:99
 							next := vec.Place[float32](line3[:], 0)
 //line separable.go:99
-							at16 := vec.Place[[16]float32](tile, k+320*ty2+tx2)
+							at12 := vec.Place[[16]float32](tile, k+320*ty2+tx2)
 //line separable.go:99
-							at17 := vec.Place[[16]float32](tile, k+320*ty2+tx2_2)
-							for ; k < at3; k += 1 {
+							at13 := vec.Place[[16]float32](tile, k+320*ty2+tx2_2)
+							for ; k < at; k += 1 {
 //line separable.go:100
 								f := *next
 //line separable.go:101
 								same := vec.SplatF32x16(f)
 //line separable.go:101
-								s0 = same.MulAdd(vec.LoadPtrF32x16(at16), s0)
+								s0 = same.MulAdd(vec.LoadPtrF32x16(at12), s0)
 //line separable.go:101
-								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at17), s0_2)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at13), s0_2)
 //line separable.go:102
 								same2 := vec.SplatF32x16(f)
 //line separable.go:102
-								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 256)), s1)
+								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 256)), s1)
 //line separable.go:102
-								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 256)), s1_2)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 256)), s1_2)
 //line separable.go:103
 								same3 := vec.SplatF32x16(f)
 //line separable.go:103
-								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 512)), s2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 512)), s2)
 //line separable.go:103
-								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 512)), s2_2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 512)), s2_2)
 //line separable.go:104
 								same4 := vec.SplatF32x16(f)
 //line separable.go:104
-								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 768)), s3)
+								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at12, 768)), s3)
 //line separable.go:104
-								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 768)), s3_2)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 768)), s3_2)
 								next = vec.Step(next, 4)
-								at16 = vec.Step(at16, 4)
-								at17 = vec.Step(at17, 4)
+								at12 = vec.Step(at12, 4)
+								at13 = vec.Step(at13, 4)
 							}
 //line separable.go:106
 //line separable.go:107
@@ -9512,8 +9500,10 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							mt13_2 := m & vec.First(gocuda.Below(x_2, w, 16))
 							if mt13|mt13_2 != 0 {
 //line separable.go:108
-								vec.StoreMaskedF32x16(out, at5, s0, mt13)
-								vec.StoreMaskedF32x16(out, at5_2, s0_2, mt13_2)
+								i30 := y*w + x
+								vec.StoreMaskedF32x16(out, i30, s0, mt13)
+								i31 := y*w + x_2
+								vec.StoreMaskedF32x16(out, i31, s0_2, mt13_2)
 							}
 //line separable.go:110
 							mt14 := m & vec.First(gocuda.Below(x+64, w, 16))
@@ -9521,8 +9511,10 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							mt14_2 := m & vec.First(gocuda.Below(x_2+64, w, 16))
 							if mt14|mt14_2 != 0 {
 //line separable.go:111
-								vec.StoreMaskedF32x16(out, at6, s1, mt14)
-								vec.StoreMaskedF32x16(out, at6_2, s1_2, mt14_2)
+								i32 := y*w + x + 64
+								vec.StoreMaskedF32x16(out, i32, s1, mt14)
+								i33 := y*w + x_2 + 64
+								vec.StoreMaskedF32x16(out, i33, s1_2, mt14_2)
 							}
 //line separable.go:113
 							mt15 := m & vec.First(gocuda.Below(x+128, w, 16))
@@ -9530,8 +9522,10 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							mt15_2 := m & vec.First(gocuda.Below(x_2+128, w, 16))
 							if mt15|mt15_2 != 0 {
 //line separable.go:114
-								vec.StoreMaskedF32x16(out, at7, s2, mt15)
-								vec.StoreMaskedF32x16(out, at7_2, s2_2, mt15_2)
+								i34 := y*w + x + 128
+								vec.StoreMaskedF32x16(out, i34, s2, mt15)
+								i35 := y*w + x_2 + 128
+								vec.StoreMaskedF32x16(out, i35, s2_2, mt15_2)
 							}
 //line separable.go:116
 							mt16 := m & vec.First(gocuda.Below(x+192, w, 16))
@@ -9539,8 +9533,10 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							mt16_2 := m & vec.First(gocuda.Below(x_2+192, w, 16))
 							if mt16|mt16_2 != 0 {
 //line separable.go:117
-								vec.StoreMaskedF32x16(out, at8, s3, mt16)
-								vec.StoreMaskedF32x16(out, at8_2, s3_2, mt16_2)
+								i36 := y*w + x + 192
+								vec.StoreMaskedF32x16(out, i36, s3, mt16)
+								i37 := y*w + x_2 + 192
+								vec.StoreMaskedF32x16(out, i37, s3_2, mt16_2)
 							}
 						}
 					}
@@ -9553,10 +9549,6 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 					ty2 := ty
 					y := y0 + ty2
 					x := x0 + tx2
-					at5 := y*w + x
-					at6 := y*w + x + 64
-					at7 := y*w + x + 128
-					at8 := y*w + x + 192
 //line separable.go:97
 					if y < h {
 //line separable.go:98
@@ -9565,84 +9557,88 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						var s2 vec.F32x16
 						var s3 vec.F32x16
 //line separable.go:99
-						at3 := 2*r + 1
+						at := 2*r + 1
 						var k int
-						for ; k < at3; k += 1 {
+						for ; k < at; k += 1 {
 //line separable.go:100
 							f := taps[k]
-							at4 := ty2*320 + tx2 + k
+							at2 := ty2*320 + tx2 + k
 //line separable.go:101
-							if at4 < 0 || at4 > len(tile)-16 {
+							if at2 < 0 || at2 > len(tile)-16 {
 //line separable.go:101
-								p.Outside(rank, uint32(m), at4, 1, len(tile))
+								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 //line separable.go:101
-							s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at4, m), s0)
+							s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at2, m), s0)
 //line separable.go:102
-							i5 := at4 + 64
-							if i5 < 0 || i5 > len(tile)-16 {
+							i17 := at2 + 64
+							if i17 < 0 || i17 > len(tile)-16 {
 //line separable.go:102
-								p.Outside(rank, uint32(m), i5, 1, len(tile))
+								p.Outside(rank, uint32(m), i17, 1, len(tile))
 							}
 //line separable.go:102
-							s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i5, m), s1)
+							s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i17, m), s1)
 //line separable.go:103
-							i6 := at4 + 128
-							if i6 < 0 || i6 > len(tile)-16 {
+							i18 := at2 + 128
+							if i18 < 0 || i18 > len(tile)-16 {
 //line separable.go:103
-								p.Outside(rank, uint32(m), i6, 1, len(tile))
+								p.Outside(rank, uint32(m), i18, 1, len(tile))
 							}
 //line separable.go:103
-							s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i6, m), s2)
+							s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i18, m), s2)
 //line separable.go:104
-							i7 := at4 + 192
-							if i7 < 0 || i7 > len(tile)-16 {
+							i19 := at2 + 192
+							if i19 < 0 || i19 > len(tile)-16 {
 //line separable.go:104
-								p.Outside(rank, uint32(m), i7, 1, len(tile))
+								p.Outside(rank, uint32(m), i19, 1, len(tile))
 							}
 //line separable.go:104
-							s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i7, m), s3)
+							s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i19, m), s3)
 						}
 //line separable.go:106
 //line separable.go:107
 						mt9 := m & vec.First(gocuda.Below(x, w, 16))
 						if mt9 != 0 {
 //line separable.go:108
-							if at5 < 0 || at5 > len(out)-16 {
+							i20 := y*w + x
+							if i20 < 0 || i20 > len(out)-16 {
 //line separable.go:108
-								p.Outside(rank, uint32(mt9), at5, 1, len(out))
+								p.Outside(rank, uint32(mt9), i20, 1, len(out))
 							}
-							vec.StoreMaskedF32x16(out, at5, s0, mt9)
+							vec.StoreMaskedF32x16(out, i20, s0, mt9)
 						}
 //line separable.go:110
 						mt10 := m & vec.First(gocuda.Below(x+64, w, 16))
 						if mt10 != 0 {
 //line separable.go:111
-							if at6 < 0 || at6 > len(out)-16 {
+							i21 := y*w + x + 64
+							if i21 < 0 || i21 > len(out)-16 {
 //line separable.go:111
-								p.Outside(rank, uint32(mt10), at6, 1, len(out))
+								p.Outside(rank, uint32(mt10), i21, 1, len(out))
 							}
-							vec.StoreMaskedF32x16(out, at6, s1, mt10)
+							vec.StoreMaskedF32x16(out, i21, s1, mt10)
 						}
 //line separable.go:113
 						mt11 := m & vec.First(gocuda.Below(x+128, w, 16))
 						if mt11 != 0 {
 //line separable.go:114
-							if at7 < 0 || at7 > len(out)-16 {
+							i22 := y*w + x + 128
+							if i22 < 0 || i22 > len(out)-16 {
 //line separable.go:114
-								p.Outside(rank, uint32(mt11), at7, 1, len(out))
+								p.Outside(rank, uint32(mt11), i22, 1, len(out))
 							}
-							vec.StoreMaskedF32x16(out, at7, s2, mt11)
+							vec.StoreMaskedF32x16(out, i22, s2, mt11)
 						}
 //line separable.go:116
 						mt12 := m & vec.First(gocuda.Below(x+192, w, 16))
 						if mt12 != 0 {
 //line separable.go:117
-							if at8 < 0 || at8 > len(out)-16 {
+							i23 := y*w + x + 192
+							if i23 < 0 || i23 > len(out)-16 {
 //line separable.go:117
-								p.Outside(rank, uint32(mt12), at8, 1, len(out))
+								p.Outside(rank, uint32(mt12), i23, 1, len(out))
 							}
-							vec.StoreMaskedF32x16(out, at8, s3, mt12)
+							vec.StoreMaskedF32x16(out, i23, s3, mt12)
 						}
 					}
 				}
@@ -9655,7 +9651,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9659
+//line image_gocuda_simd_amd64.go:9655
 
 // rowsTiledAVX512Row1 is a part of rowsTiledAVX512: all rounds.
 //
@@ -9745,14 +9741,27 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						const lo = 0
 						if ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi && (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi {
 //line separable.go:84
-							at9 := vec.Place[[8]float32](tile, tx+320*ty+j)
+							at3 := vec.Place[[8]float32](tile, tx+320*ty+j)
 //line separable.go:84
-							at10 := vec.Place[[8]float32](in, tx+-r+j+ty*w+x0+y0*w)
+							at4 := vec.Place[[8]float32](in, tx+-r+j+ty*w+x0+y0*w)
+							for ; tx+32 <= hi; tx += 32 {
+//line separable.go:86
+								vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
+								vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)))
+								vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)))
+								vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)))
+								at3 = vec.Step(at3, 128)
+								at4 = vec.Step(at4, 128)
+							}
+//line separable.go:86
+							at5 := vec.Place[[8]float32](tile, tx+320*ty+j)
+//line separable.go:86
+							at6 := vec.Place[[8]float32](in, tx+-r+j+ty*w+x0+y0*w)
 							for ; tx+8 <= hi; tx += 8 {
 //line separable.go:86
-								vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at10))
-								at9 = vec.Step(at9, 32)
-								at10 = vec.Step(at10, 32)
+								vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at6))
+								at5 = vec.Step(at5, 32)
+								at6 = vec.Step(at6, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -9762,17 +9771,17 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							tx2 := tx
 							ty2 := ty
 //line separable.go:86
-							at := ty2*320 + j + tx2
 							i3 := (((y0+ty2)*w + x0) - r) + j + tx2
 							if i3 < 0 || i3 > len(in)-8 {
 //line separable.go:86
 								p.Outside(rank, uint32(m), i3, 1, len(in))
 							}
-							if at < 0 || at > len(tile)-8 {
+							i4 := ty2*320 + j + tx2
+							if i4 < 0 || i4 > len(tile)-8 {
 //line separable.go:86
-								p.Outside(rank, uint32(m), at, 1, len(tile))
+								p.Outside(rank, uint32(m), i4, 1, len(tile))
 							}
-							vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i3, m), m)
+							vec.StoreMaskedF32x8(tile, i4, vec.LoadMaskedF32x8(in, i3, m), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -9801,7 +9810,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						const lo = 0
 						if (ty*320+j2)+lo >= 0 && (ty*320+j2) <= len(tile)-hi {
 //line separable.go:90
-							at15 := vec.Place[[8]float32](tile, tx+320*ty+j2)
+							at11 := vec.Place[[8]float32](tile, tx+320*ty+j2)
 							for ; tx+8 <= hi; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
@@ -9853,20 +9862,20 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 											result2 = i2
 										}
 //line edge.go:54
-										at14 := result2
-										if !vec.InRangeI32x8(at14, len(line2), me4) {
-											t5 := vec.ToArrayI32x8(at14)
+										at10 := result2
+										if !vec.InRangeI32x8(at10, len(line2), me4) {
+											t5 := vec.ToArrayI32x8(at10)
 //line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me4), t5[:], len(line2))
 										}
-										v = vec.SelectF32x8(me4, vec.GatherF32x8(line2, at14, me4), v)
+										v = vec.SelectF32x8(me4, vec.GatherF32x8(line2, at10, me4), v)
 									}
 								}
 //line edge.go:56
 								result := v
 //line separable.go:92
-								vec.StorePtrF32x8(at15, result)
-								at15 = vec.Step(at15, 32)
+								vec.StorePtrF32x8(at11, result)
+								at11 = vec.Step(at11, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -9875,8 +9884,6 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-//line separable.go:92
-							at2 := ty2*320 + j2 + tx2
 //line separable.go:92
 							line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
 							i := (x0 - r) + j2 + tx2
@@ -9922,23 +9929,24 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 										result2 = i2
 									}
 //line edge.go:54
-									at12 := result2
-									if !vec.InRangeI32x8(at12, len(line2), me2) {
-										t3 := vec.ToArrayI32x8(at12)
+									at8 := result2
+									if !vec.InRangeI32x8(at8, len(line2), me2) {
+										t3 := vec.ToArrayI32x8(at8)
 //line edge.go:54
 										gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line2))
 									}
-									v = vec.SelectF32x8(me2, vec.GatherF32x8(line2, at12, me2), v)
+									v = vec.SelectF32x8(me2, vec.GatherF32x8(line2, at8, me2), v)
 								}
 							}
 //line edge.go:56
 							result := v
 //line separable.go:92
-							if at2 < 0 || at2 > len(tile)-8 {
+							i15 := ty2*320 + j2 + tx2
+							if i15 < 0 || i15 > len(tile)-8 {
 //line separable.go:92
-								p.Outside(rank, uint32(m), at2, 1, len(tile))
+								p.Outside(rank, uint32(m), i15, 1, len(tile))
 							}
-							vec.StoreMaskedF32x8(tile, at2, result, m)
+							vec.StoreMaskedF32x8(tile, i15, result, m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -9963,14 +9971,6 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						y := y0 + ty2
 						x := x0 + tx2
 						x_2 := x0 + tx2_2
-						at5 := y*w + x
-						at5_2 := y*w + x_2
-						at6 := y*w + x + 64
-						at6_2 := y*w + x_2 + 64
-						at7 := y*w + x + 128
-						at7_2 := y*w + x_2 + 128
-						at8 := y*w + x + 192
-						at8_2 := y*w + x_2 + 192
 //line separable.go:97
 						if y < h {
 //line separable.go:98
@@ -9983,17 +9983,17 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							var s3 vec.F32x8
 							var s3_2 vec.F32x8
 //line separable.go:99
-							at3 := 2*r + 1
+							at := 2*r + 1
 							var k int
 //line separable.go:99
-							line3 := taps[0:][:at3]
+							line3 := taps[0:][:at]
 //line separable.go:99
 							next := vec.Place[float32](line3[:], 0)
 //line separable.go:99
-							at16 := vec.Place[[8]float32](tile, k+320*ty2+tx2)
+							at12 := vec.Place[[8]float32](tile, k+320*ty2+tx2)
 //line separable.go:99
-							at17 := vec.Place[[8]float32](tile, k+320*ty2+tx2_2)
-							for rounds := min((at3-k+0)/1, 16384); k < at3 && rounds >= 21; rounds = min((at3-k+0)/1, 16384) {
+							at13 := vec.Place[[8]float32](tile, k+320*ty2+tx2_2)
+							for rounds := min((at-k+0)/1, 16384); k < at && rounds >= 21; rounds = min((at-k+0)/1, 16384) {
 								slot0 := s0
 								slot1 := s0_2
 								slot2 := s1
@@ -10003,7 +10003,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								slot6 := s3
 								slot7 := s3_2
 //line separable.go:99
-								rowsTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(at16), vec.AddressOf(at17))
+								rowsTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(at12), vec.AddressOf(at13))
 								s0 = slot0
 								s0_2 = slot1
 								s1 = slot2
@@ -10013,40 +10013,40 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								s3 = slot6
 								s3_2 = slot7
 								next = vec.Step(next, rounds*(4))
-								at16 = vec.Step(at16, rounds*(4))
-								at17 = vec.Step(at17, rounds*(4))
+								at12 = vec.Step(at12, rounds*(4))
+								at13 = vec.Step(at13, rounds*(4))
 								k += rounds * 1
 							}
-							for ; k < at3; k += 1 {
+							for ; k < at; k += 1 {
 //line separable.go:100
 								f := *next
 //line separable.go:101
 								same := vec.SplatF32x8(f)
 //line separable.go:101
-								s0 = same.MulAdd(vec.LoadPtrF32x8(at16), s0)
+								s0 = same.MulAdd(vec.LoadPtrF32x8(at12), s0)
 //line separable.go:101
-								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at17), s0_2)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at13), s0_2)
 //line separable.go:102
 								same2 := vec.SplatF32x8(f)
 //line separable.go:102
-								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 256)), s1)
+								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 256)), s1)
 //line separable.go:102
-								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 256)), s1_2)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 256)), s1_2)
 //line separable.go:103
 								same3 := vec.SplatF32x8(f)
 //line separable.go:103
-								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 512)), s2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 512)), s2)
 //line separable.go:103
-								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 512)), s2_2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 512)), s2_2)
 //line separable.go:104
 								same4 := vec.SplatF32x8(f)
 //line separable.go:104
-								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 768)), s3)
+								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at12, 768)), s3)
 //line separable.go:104
-								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 768)), s3_2)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 768)), s3_2)
 								next = vec.Step(next, 4)
-								at16 = vec.Step(at16, 4)
-								at17 = vec.Step(at17, 4)
+								at12 = vec.Step(at12, 4)
+								at13 = vec.Step(at13, 4)
 							}
 //line separable.go:106
 //line separable.go:107
@@ -10055,8 +10055,10 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							mt13_2 := m & vec.First(gocuda.Below(x_2, w, 8))
 							if mt13|mt13_2 != 0 {
 //line separable.go:108
-								vec.StoreMaskedF32x8(out, at5, s0, mt13)
-								vec.StoreMaskedF32x8(out, at5_2, s0_2, mt13_2)
+								i30 := y*w + x
+								vec.StoreMaskedF32x8(out, i30, s0, mt13)
+								i31 := y*w + x_2
+								vec.StoreMaskedF32x8(out, i31, s0_2, mt13_2)
 							}
 //line separable.go:110
 							mt14 := m & vec.First(gocuda.Below(x+64, w, 8))
@@ -10064,8 +10066,10 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							mt14_2 := m & vec.First(gocuda.Below(x_2+64, w, 8))
 							if mt14|mt14_2 != 0 {
 //line separable.go:111
-								vec.StoreMaskedF32x8(out, at6, s1, mt14)
-								vec.StoreMaskedF32x8(out, at6_2, s1_2, mt14_2)
+								i32 := y*w + x + 64
+								vec.StoreMaskedF32x8(out, i32, s1, mt14)
+								i33 := y*w + x_2 + 64
+								vec.StoreMaskedF32x8(out, i33, s1_2, mt14_2)
 							}
 //line separable.go:113
 							mt15 := m & vec.First(gocuda.Below(x+128, w, 8))
@@ -10073,8 +10077,10 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							mt15_2 := m & vec.First(gocuda.Below(x_2+128, w, 8))
 							if mt15|mt15_2 != 0 {
 //line separable.go:114
-								vec.StoreMaskedF32x8(out, at7, s2, mt15)
-								vec.StoreMaskedF32x8(out, at7_2, s2_2, mt15_2)
+								i34 := y*w + x + 128
+								vec.StoreMaskedF32x8(out, i34, s2, mt15)
+								i35 := y*w + x_2 + 128
+								vec.StoreMaskedF32x8(out, i35, s2_2, mt15_2)
 							}
 //line separable.go:116
 							mt16 := m & vec.First(gocuda.Below(x+192, w, 8))
@@ -10082,8 +10088,10 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							mt16_2 := m & vec.First(gocuda.Below(x_2+192, w, 8))
 							if mt16|mt16_2 != 0 {
 //line separable.go:117
-								vec.StoreMaskedF32x8(out, at8, s3, mt16)
-								vec.StoreMaskedF32x8(out, at8_2, s3_2, mt16_2)
+								i36 := y*w + x + 192
+								vec.StoreMaskedF32x8(out, i36, s3, mt16)
+								i37 := y*w + x_2 + 192
+								vec.StoreMaskedF32x8(out, i37, s3_2, mt16_2)
 							}
 						}
 					}
@@ -10096,10 +10104,6 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					ty2 := ty
 					y := y0 + ty2
 					x := x0 + tx2
-					at5 := y*w + x
-					at6 := y*w + x + 64
-					at7 := y*w + x + 128
-					at8 := y*w + x + 192
 //line separable.go:97
 					if y < h {
 //line separable.go:98
@@ -10108,84 +10112,88 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						var s2 vec.F32x8
 						var s3 vec.F32x8
 //line separable.go:99
-						at3 := 2*r + 1
+						at := 2*r + 1
 						var k int
-						for ; k < at3; k += 1 {
+						for ; k < at; k += 1 {
 //line separable.go:100
 							f := taps[k]
-							at4 := ty2*320 + tx2 + k
+							at2 := ty2*320 + tx2 + k
 //line separable.go:101
-							if at4 < 0 || at4 > len(tile)-8 {
+							if at2 < 0 || at2 > len(tile)-8 {
 //line separable.go:101
-								p.Outside(rank, uint32(m), at4, 1, len(tile))
+								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 //line separable.go:101
-							s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at4, m), s0)
+							s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at2, m), s0)
 //line separable.go:102
-							i5 := at4 + 64
-							if i5 < 0 || i5 > len(tile)-8 {
+							i17 := at2 + 64
+							if i17 < 0 || i17 > len(tile)-8 {
 //line separable.go:102
-								p.Outside(rank, uint32(m), i5, 1, len(tile))
+								p.Outside(rank, uint32(m), i17, 1, len(tile))
 							}
 //line separable.go:102
-							s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i5, m), s1)
+							s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i17, m), s1)
 //line separable.go:103
-							i6 := at4 + 128
-							if i6 < 0 || i6 > len(tile)-8 {
+							i18 := at2 + 128
+							if i18 < 0 || i18 > len(tile)-8 {
 //line separable.go:103
-								p.Outside(rank, uint32(m), i6, 1, len(tile))
+								p.Outside(rank, uint32(m), i18, 1, len(tile))
 							}
 //line separable.go:103
-							s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i6, m), s2)
+							s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i18, m), s2)
 //line separable.go:104
-							i7 := at4 + 192
-							if i7 < 0 || i7 > len(tile)-8 {
+							i19 := at2 + 192
+							if i19 < 0 || i19 > len(tile)-8 {
 //line separable.go:104
-								p.Outside(rank, uint32(m), i7, 1, len(tile))
+								p.Outside(rank, uint32(m), i19, 1, len(tile))
 							}
 //line separable.go:104
-							s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i7, m), s3)
+							s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i19, m), s3)
 						}
 //line separable.go:106
 //line separable.go:107
 						mt9 := m & vec.First(gocuda.Below(x, w, 8))
 						if mt9 != 0 {
 //line separable.go:108
-							if at5 < 0 || at5 > len(out)-8 {
+							i20 := y*w + x
+							if i20 < 0 || i20 > len(out)-8 {
 //line separable.go:108
-								p.Outside(rank, uint32(mt9), at5, 1, len(out))
+								p.Outside(rank, uint32(mt9), i20, 1, len(out))
 							}
-							vec.StoreMaskedF32x8(out, at5, s0, mt9)
+							vec.StoreMaskedF32x8(out, i20, s0, mt9)
 						}
 //line separable.go:110
 						mt10 := m & vec.First(gocuda.Below(x+64, w, 8))
 						if mt10 != 0 {
 //line separable.go:111
-							if at6 < 0 || at6 > len(out)-8 {
+							i21 := y*w + x + 64
+							if i21 < 0 || i21 > len(out)-8 {
 //line separable.go:111
-								p.Outside(rank, uint32(mt10), at6, 1, len(out))
+								p.Outside(rank, uint32(mt10), i21, 1, len(out))
 							}
-							vec.StoreMaskedF32x8(out, at6, s1, mt10)
+							vec.StoreMaskedF32x8(out, i21, s1, mt10)
 						}
 //line separable.go:113
 						mt11 := m & vec.First(gocuda.Below(x+128, w, 8))
 						if mt11 != 0 {
 //line separable.go:114
-							if at7 < 0 || at7 > len(out)-8 {
+							i22 := y*w + x + 128
+							if i22 < 0 || i22 > len(out)-8 {
 //line separable.go:114
-								p.Outside(rank, uint32(mt11), at7, 1, len(out))
+								p.Outside(rank, uint32(mt11), i22, 1, len(out))
 							}
-							vec.StoreMaskedF32x8(out, at7, s2, mt11)
+							vec.StoreMaskedF32x8(out, i22, s2, mt11)
 						}
 //line separable.go:116
 						mt12 := m & vec.First(gocuda.Below(x+192, w, 8))
 						if mt12 != 0 {
 //line separable.go:117
-							if at8 < 0 || at8 > len(out)-8 {
+							i23 := y*w + x + 192
+							if i23 < 0 || i23 > len(out)-8 {
 //line separable.go:117
-								p.Outside(rank, uint32(mt12), at8, 1, len(out))
+								p.Outside(rank, uint32(mt12), i23, 1, len(out))
 							}
-							vec.StoreMaskedF32x8(out, at8, s3, mt12)
+							vec.StoreMaskedF32x8(out, i23, s3, mt12)
 						}
 					}
 				}
@@ -10198,7 +10206,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10202
+//line image_gocuda_simd_amd64.go:10210
 
 // rowsTiledAVX2Row1 is a part of rowsTiledAVX2: all rounds.
 //
@@ -10288,14 +10296,27 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						const lo = 0
 						if (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi && ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi {
 //line separable.go:136
-							at9 := vec.Place[[16]float32](tile, tx+j*32+ty*32)
+							at3 := vec.Place[[16]float32](tile, tx+j*32+ty*32)
 //line separable.go:136
-							at10 := vec.Place[[16]float32](in, tx+-r*w+j*w+ty*w+x0+y0*w)
+							at4 := vec.Place[[16]float32](in, tx+-r*w+j*w+ty*w+x0+y0*w)
+							for ; tx+64 <= hi; tx += 64 {
+//line separable.go:138
+								vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
+								vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)))
+								vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)))
+								vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)))
+								at3 = vec.Step(at3, 256)
+								at4 = vec.Step(at4, 256)
+							}
+//line separable.go:138
+							at5 := vec.Place[[16]float32](tile, tx+j*32+ty*32)
+//line separable.go:138
+							at6 := vec.Place[[16]float32](in, tx+-r*w+j*w+ty*w+x0+y0*w)
 							for ; tx+16 <= hi; tx += 16 {
 //line separable.go:138
-								vec.StorePtrF32x16(at9, vec.LoadPtrF32x16(at10))
-								at9 = vec.Step(at9, 64)
-								at10 = vec.Step(at10, 64)
+								vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at6))
+								at5 = vec.Step(at5, 64)
+								at6 = vec.Step(at6, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -10305,17 +10326,17 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 							tx2 := tx
 							ty2 := ty
 //line separable.go:138
-							at := (j+ty2)*32 + tx2
 							i4 := ((y0-r)+j+ty2)*w + x0 + tx2
 							if i4 < 0 || i4 > len(in)-16 {
 //line separable.go:138
 								p.Outside(rank, uint32(m), i4, 1, len(in))
 							}
-							if at < 0 || at > len(tile)-16 {
+							i5 := (j+ty2)*32 + tx2
+							if i5 < 0 || i5 > len(tile)-16 {
 //line separable.go:138
-								p.Outside(rank, uint32(m), at, 1, len(tile))
+								p.Outside(rank, uint32(m), i5, 1, len(tile))
 							}
-							vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i4, m), m)
+							vec.StoreMaskedF32x16(tile, i5, vec.LoadMaskedF32x16(in, i4, m), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -10344,7 +10365,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						const lo = 0
 						if ((j2+ty)*32)+lo >= 0 && ((j2+ty)*32) <= len(tile)-hi {
 //line separable.go:142
-							at19 := vec.Place[[16]float32](tile, tx+j2*32+ty*32)
+							at15 := vec.Place[[16]float32](tile, tx+j2*32+ty*32)
 							for ; tx+16 <= hi; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
 								rank := row*dimX + tx
@@ -10402,13 +10423,13 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 												result3 = i
 											}
 //line edge.go:54
-											at17 := result3
-											if !vec.InRangeI32x16(at17, len(line2), me7) {
-												t8 := vec.ToArrayI32x16(at17)
+											at13 := result3
+											if !vec.InRangeI32x16(at13, len(line2), me7) {
+												t8 := vec.ToArrayI32x16(at13)
 //line edge.go:54
 												gocuda.OutsideAt(p, rank, uint32(me7), t8[:], len(line2))
 											}
-											v2 = vec.SelectF32x16(me7, vec.GatherF32x16(line2, at17, me7), v2)
+											v2 = vec.SelectF32x16(me7, vec.GatherF32x16(line2, at13, me7), v2)
 										}
 									}
 //line edge.go:56
@@ -10483,13 +10504,13 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 													result6 = i3
 												}
 //line edge.go:54
-												at18 := result6
-												if !vec.InRangeI32x16(at18, len(line3), me8) {
-													t9 := vec.ToArrayI32x16(at18)
+												at14 := result6
+												if !vec.InRangeI32x16(at14, len(line3), me8) {
+													t9 := vec.ToArrayI32x16(at14)
 //line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me8), t9[:], len(line3))
 												}
-												v3 = vec.SelectF32x16(me8, vec.GatherF32x16(line3, at18, me8), v3)
+												v3 = vec.SelectF32x16(me8, vec.GatherF32x16(line3, at14, me8), v3)
 											}
 										}
 //line edge.go:56
@@ -10501,8 +10522,8 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:68
 								result := v
 //line separable.go:144
-								vec.StorePtrF32x16(at19, result)
-								at19 = vec.Step(at19, 64)
+								vec.StorePtrF32x16(at15, result)
+								at15 = vec.Step(at15, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -10513,7 +10534,6 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 							ty2 := ty
 							x := x0 + tx2
 //line separable.go:144
-							at2 := (j2+ty2)*32 + tx2
 							y := (y0 - r) + j2 + ty2
 //line edge.go:61
 							var v vec.F32x16
@@ -10563,13 +10583,13 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 											result3 = i
 										}
 //line edge.go:54
-										at13 := result3
-										if !vec.InRangeI32x16(at13, len(line2), me3) {
-											t4 := vec.ToArrayI32x16(at13)
+										at9 := result3
+										if !vec.InRangeI32x16(at9, len(line2), me3) {
+											t4 := vec.ToArrayI32x16(at9)
 //line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me3), t4[:], len(line2))
 										}
-										v2 = vec.SelectF32x16(me3, vec.GatherF32x16(line2, at13, me3), v2)
+										v2 = vec.SelectF32x16(me3, vec.GatherF32x16(line2, at9, me3), v2)
 									}
 								}
 //line edge.go:56
@@ -10644,13 +10664,13 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 												result6 = i3
 											}
 //line edge.go:54
-											at14 := result6
-											if !vec.InRangeI32x16(at14, len(line3), me4) {
-												t5 := vec.ToArrayI32x16(at14)
+											at10 := result6
+											if !vec.InRangeI32x16(at10, len(line3), me4) {
+												t5 := vec.ToArrayI32x16(at10)
 //line edge.go:54
 												gocuda.OutsideAt(p, rank, uint32(me4), t5[:], len(line3))
 											}
-											v3 = vec.SelectF32x16(me4, vec.GatherF32x16(line3, at14, me4), v3)
+											v3 = vec.SelectF32x16(me4, vec.GatherF32x16(line3, at10, me4), v3)
 										}
 									}
 //line edge.go:56
@@ -10662,11 +10682,12 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:68
 							result := v
 //line separable.go:144
-							if at2 < 0 || at2 > len(tile)-16 {
+							i16 := (j2+ty2)*32 + tx2
+							if i16 < 0 || i16 > len(tile)-16 {
 //line separable.go:144
-								p.Outside(rank, uint32(m), at2, 1, len(tile))
+								p.Outside(rank, uint32(m), i16, 1, len(tile))
 							}
-							vec.StoreMaskedF32x16(tile, at2, result, m)
+							vec.StoreMaskedF32x16(tile, i16, result, m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -10708,80 +10729,80 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 							var s3 vec.F32x16
 							var s3_2 vec.F32x16
 //line separable.go:152
-							at3 := 2*r + 1
+							at := 2*r + 1
 							var k int
 //line separable.go:152
-							line4 := taps[0:][:at3]
+							line4 := taps[0:][:at]
 //line separable.go:152
 							next := vec.Place[float32](line4[:], 0)
 //line separable.go:152
-							at20 := vec.Place[[16]float32](tile, k*32+j3*32+tx2+ty2*32)
+							at16 := vec.Place[[16]float32](tile, k*32+j3*32+tx2+ty2*32)
 //line separable.go:152
-							at21 := vec.Place[[16]float32](tile, k*32+j3*32+tx2_2+ty2*32)
-							for ; k < at3; k += 1 {
+							at17 := vec.Place[[16]float32](tile, k*32+j3*32+tx2_2+ty2*32)
+							for ; k < at; k += 1 {
 //line separable.go:153
 								f := *next
 //line separable.go:154
 								same := vec.SplatF32x16(f)
 //line separable.go:154
-								s0 = same.MulAdd(vec.LoadPtrF32x16(at20), s0)
+								s0 = same.MulAdd(vec.LoadPtrF32x16(at16), s0)
 //line separable.go:154
-								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at21), s0_2)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at17), s0_2)
 //line separable.go:155
 								same2 := vec.SplatF32x16(f)
 //line separable.go:155
-								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 1024)), s1)
+								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 1024)), s1)
 //line separable.go:155
-								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at21, 1024)), s1_2)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 1024)), s1_2)
 //line separable.go:156
 								same3 := vec.SplatF32x16(f)
 //line separable.go:156
-								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 2048)), s2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 2048)), s2)
 //line separable.go:156
-								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at21, 2048)), s2_2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 2048)), s2_2)
 //line separable.go:157
 								same4 := vec.SplatF32x16(f)
 //line separable.go:157
-								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 3072)), s3)
+								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 3072)), s3)
 //line separable.go:157
-								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at21, 3072)), s3_2)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 3072)), s3_2)
 								next = vec.Step(next, 4)
-								at20 = vec.Step(at20, 128)
-								at21 = vec.Step(at21, 128)
+								at16 = vec.Step(at16, 128)
+								at17 = vec.Step(at17, 128)
 							}
 //line separable.go:159
 							y3 := y0 + j3 + ty2
 //line separable.go:160
 							if y3 < h {
 //line separable.go:161
-								at5 := y3*w + x0 + tx2
-								at5_2 := y3*w + x0 + tx2_2
-								vec.StoreF32x16(out, at5, s0)
-								vec.StoreF32x16(out, at5_2, s0_2)
+								i31 := y3*w + x0 + tx2
+								vec.StoreF32x16(out, i31, s0)
+								i32 := y3*w + x0 + tx2_2
+								vec.StoreF32x16(out, i32, s0_2)
 							}
 //line separable.go:163
 							if y3+8 < h {
 //line separable.go:164
-								at6 := (y3+8)*w + x0 + tx2
-								at6_2 := (y3+8)*w + x0 + tx2_2
-								vec.StoreF32x16(out, at6, s1)
-								vec.StoreF32x16(out, at6_2, s1_2)
+								i33 := (y3+8)*w + x0 + tx2
+								vec.StoreF32x16(out, i33, s1)
+								i34 := (y3+8)*w + x0 + tx2_2
+								vec.StoreF32x16(out, i34, s1_2)
 							}
 //line separable.go:166
 							if y3+16 < h {
 //line separable.go:167
-								at7 := (y3+16)*w + x0 + tx2
-								at7_2 := (y3+16)*w + x0 + tx2_2
-								vec.StoreF32x16(out, at7, s2)
-								vec.StoreF32x16(out, at7_2, s2_2)
+								i35 := (y3+16)*w + x0 + tx2
+								vec.StoreF32x16(out, i35, s2)
+								i36 := (y3+16)*w + x0 + tx2_2
+								vec.StoreF32x16(out, i36, s2_2)
 							}
 //line separable.go:169
 							if y3+24 < h {
 //line separable.go:170
-								at8 := (y3+24)*w + x0 + tx2
-								at8_2 := (y3+24)*w + x0 + tx2_2
-								vec.StoreF32x16(out, at8, s3)
-								vec.StoreF32x16(out, at8_2, s3_2)
+								i37 := (y3+24)*w + x0 + tx2
+								vec.StoreF32x16(out, i37, s3)
+								i38 := (y3+24)*w + x0 + tx2_2
+								vec.StoreF32x16(out, i38, s3_2)
 							}
 						}
 					}
@@ -10797,85 +10818,85 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						var s2 vec.F32x16
 						var s3 vec.F32x16
 //line separable.go:152
-						at3 := 2*r + 1
+						at := 2*r + 1
 						var k int
-						for ; k < at3; k += 1 {
+						for ; k < at; k += 1 {
 //line separable.go:153
 							f := taps[k]
-							at4 := (j3+ty2+k)*32 + tx2
+							at2 := (j3+ty2+k)*32 + tx2
 //line separable.go:154
-							if at4 < 0 || at4 > len(tile)-16 {
+							if at2 < 0 || at2 > len(tile)-16 {
 //line separable.go:154
-								p.Outside(rank, uint32(m), at4, 1, len(tile))
+								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 //line separable.go:154
-							s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at4, m), s0)
+							s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at2, m), s0)
 //line separable.go:155
-							i6 := at4 + 256
-							if i6 < 0 || i6 > len(tile)-16 {
+							i18 := at2 + 256
+							if i18 < 0 || i18 > len(tile)-16 {
 //line separable.go:155
-								p.Outside(rank, uint32(m), i6, 1, len(tile))
+								p.Outside(rank, uint32(m), i18, 1, len(tile))
 							}
 //line separable.go:155
-							s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i6, m), s1)
+							s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i18, m), s1)
 //line separable.go:156
-							i7 := at4 + 512
-							if i7 < 0 || i7 > len(tile)-16 {
+							i19 := at2 + 512
+							if i19 < 0 || i19 > len(tile)-16 {
 //line separable.go:156
-								p.Outside(rank, uint32(m), i7, 1, len(tile))
+								p.Outside(rank, uint32(m), i19, 1, len(tile))
 							}
 //line separable.go:156
-							s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i7, m), s2)
+							s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i19, m), s2)
 //line separable.go:157
-							i8 := at4 + 768
-							if i8 < 0 || i8 > len(tile)-16 {
+							i20 := at2 + 768
+							if i20 < 0 || i20 > len(tile)-16 {
 //line separable.go:157
-								p.Outside(rank, uint32(m), i8, 1, len(tile))
+								p.Outside(rank, uint32(m), i20, 1, len(tile))
 							}
 //line separable.go:157
-							s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i8, m), s3)
+							s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i20, m), s3)
 						}
 //line separable.go:159
 						y3 := y0 + j3 + ty2
 //line separable.go:160
 						if y3 < h {
 //line separable.go:161
-							at5 := y3*w + x0 + tx2
-							if at5 < 0 || at5 > len(out)-16 {
+							i21 := y3*w + x0 + tx2
+							if i21 < 0 || i21 > len(out)-16 {
 //line separable.go:161
-								p.Outside(rank, uint32(m), at5, 1, len(out))
+								p.Outside(rank, uint32(m), i21, 1, len(out))
 							}
-							vec.StoreMaskedF32x16(out, at5, s0, m)
+							vec.StoreMaskedF32x16(out, i21, s0, m)
 						}
 //line separable.go:163
 						if y3+8 < h {
 //line separable.go:164
-							at6 := (y3+8)*w + x0 + tx2
-							if at6 < 0 || at6 > len(out)-16 {
+							i22 := (y3+8)*w + x0 + tx2
+							if i22 < 0 || i22 > len(out)-16 {
 //line separable.go:164
-								p.Outside(rank, uint32(m), at6, 1, len(out))
+								p.Outside(rank, uint32(m), i22, 1, len(out))
 							}
-							vec.StoreMaskedF32x16(out, at6, s1, m)
+							vec.StoreMaskedF32x16(out, i22, s1, m)
 						}
 //line separable.go:166
 						if y3+16 < h {
 //line separable.go:167
-							at7 := (y3+16)*w + x0 + tx2
-							if at7 < 0 || at7 > len(out)-16 {
+							i23 := (y3+16)*w + x0 + tx2
+							if i23 < 0 || i23 > len(out)-16 {
 //line separable.go:167
-								p.Outside(rank, uint32(m), at7, 1, len(out))
+								p.Outside(rank, uint32(m), i23, 1, len(out))
 							}
-							vec.StoreMaskedF32x16(out, at7, s2, m)
+							vec.StoreMaskedF32x16(out, i23, s2, m)
 						}
 //line separable.go:169
 						if y3+24 < h {
 //line separable.go:170
-							at8 := (y3+24)*w + x0 + tx2
-							if at8 < 0 || at8 > len(out)-16 {
+							i24 := (y3+24)*w + x0 + tx2
+							if i24 < 0 || i24 > len(out)-16 {
 //line separable.go:170
-								p.Outside(rank, uint32(m), at8, 1, len(out))
+								p.Outside(rank, uint32(m), i24, 1, len(out))
 							}
-							vec.StoreMaskedF32x16(out, at8, s3, m)
+							vec.StoreMaskedF32x16(out, i24, s3, m)
 						}
 					}
 				}
@@ -10888,7 +10909,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10892
+//line image_gocuda_simd_amd64.go:10913
 
 // columnsTiledAVX512Row1 is a part of columnsTiledAVX512: all rounds.
 //
@@ -10978,14 +10999,27 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						const lo = 0
 						if (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi && ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi {
 //line separable.go:136
-							at9 := vec.Place[[8]float32](tile, tx+j*32+ty*32)
+							at3 := vec.Place[[8]float32](tile, tx+j*32+ty*32)
 //line separable.go:136
-							at10 := vec.Place[[8]float32](in, tx+-r*w+j*w+ty*w+x0+y0*w)
+							at4 := vec.Place[[8]float32](in, tx+-r*w+j*w+ty*w+x0+y0*w)
+							for ; tx+32 <= hi; tx += 32 {
+//line separable.go:138
+								vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
+								vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)))
+								vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)))
+								vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)))
+								at3 = vec.Step(at3, 128)
+								at4 = vec.Step(at4, 128)
+							}
+//line separable.go:138
+							at5 := vec.Place[[8]float32](tile, tx+j*32+ty*32)
+//line separable.go:138
+							at6 := vec.Place[[8]float32](in, tx+-r*w+j*w+ty*w+x0+y0*w)
 							for ; tx+8 <= hi; tx += 8 {
 //line separable.go:138
-								vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at10))
-								at9 = vec.Step(at9, 32)
-								at10 = vec.Step(at10, 32)
+								vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at6))
+								at5 = vec.Step(at5, 32)
+								at6 = vec.Step(at6, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -10995,17 +11029,17 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							tx2 := tx
 							ty2 := ty
 //line separable.go:138
-							at := (j+ty2)*32 + tx2
 							i4 := ((y0-r)+j+ty2)*w + x0 + tx2
 							if i4 < 0 || i4 > len(in)-8 {
 //line separable.go:138
 								p.Outside(rank, uint32(m), i4, 1, len(in))
 							}
-							if at < 0 || at > len(tile)-8 {
+							i5 := (j+ty2)*32 + tx2
+							if i5 < 0 || i5 > len(tile)-8 {
 //line separable.go:138
-								p.Outside(rank, uint32(m), at, 1, len(tile))
+								p.Outside(rank, uint32(m), i5, 1, len(tile))
 							}
-							vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i4, m), m)
+							vec.StoreMaskedF32x8(tile, i5, vec.LoadMaskedF32x8(in, i4, m), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -11034,7 +11068,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						const lo = 0
 						if ((j2+ty)*32)+lo >= 0 && ((j2+ty)*32) <= len(tile)-hi {
 //line separable.go:142
-							at19 := vec.Place[[8]float32](tile, tx+j2*32+ty*32)
+							at15 := vec.Place[[8]float32](tile, tx+j2*32+ty*32)
 							for ; tx+8 <= hi; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
@@ -11092,13 +11126,13 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 												result3 = i
 											}
 //line edge.go:54
-											at17 := result3
-											if !vec.InRangeI32x8(at17, len(line2), me7) {
-												t8 := vec.ToArrayI32x8(at17)
+											at13 := result3
+											if !vec.InRangeI32x8(at13, len(line2), me7) {
+												t8 := vec.ToArrayI32x8(at13)
 //line edge.go:54
 												gocuda.OutsideAt(p, rank, uint32(me7), t8[:], len(line2))
 											}
-											v2 = vec.SelectF32x8(me7, vec.GatherF32x8(line2, at17, me7), v2)
+											v2 = vec.SelectF32x8(me7, vec.GatherF32x8(line2, at13, me7), v2)
 										}
 									}
 //line edge.go:56
@@ -11173,13 +11207,13 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 													result6 = i3
 												}
 //line edge.go:54
-												at18 := result6
-												if !vec.InRangeI32x8(at18, len(line3), me8) {
-													t9 := vec.ToArrayI32x8(at18)
+												at14 := result6
+												if !vec.InRangeI32x8(at14, len(line3), me8) {
+													t9 := vec.ToArrayI32x8(at14)
 //line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me8), t9[:], len(line3))
 												}
-												v3 = vec.SelectF32x8(me8, vec.GatherF32x8(line3, at18, me8), v3)
+												v3 = vec.SelectF32x8(me8, vec.GatherF32x8(line3, at14, me8), v3)
 											}
 										}
 //line edge.go:56
@@ -11191,8 +11225,8 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:68
 								result := v
 //line separable.go:144
-								vec.StorePtrF32x8(at19, result)
-								at19 = vec.Step(at19, 32)
+								vec.StorePtrF32x8(at15, result)
+								at15 = vec.Step(at15, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -11203,7 +11237,6 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							ty2 := ty
 							x := x0 + tx2
 //line separable.go:144
-							at2 := (j2+ty2)*32 + tx2
 							y := (y0 - r) + j2 + ty2
 //line edge.go:61
 							var v vec.F32x8
@@ -11253,13 +11286,13 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 											result3 = i
 										}
 //line edge.go:54
-										at13 := result3
-										if !vec.InRangeI32x8(at13, len(line2), me3) {
-											t4 := vec.ToArrayI32x8(at13)
+										at9 := result3
+										if !vec.InRangeI32x8(at9, len(line2), me3) {
+											t4 := vec.ToArrayI32x8(at9)
 //line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me3), t4[:], len(line2))
 										}
-										v2 = vec.SelectF32x8(me3, vec.GatherF32x8(line2, at13, me3), v2)
+										v2 = vec.SelectF32x8(me3, vec.GatherF32x8(line2, at9, me3), v2)
 									}
 								}
 //line edge.go:56
@@ -11334,13 +11367,13 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 												result6 = i3
 											}
 //line edge.go:54
-											at14 := result6
-											if !vec.InRangeI32x8(at14, len(line3), me4) {
-												t5 := vec.ToArrayI32x8(at14)
+											at10 := result6
+											if !vec.InRangeI32x8(at10, len(line3), me4) {
+												t5 := vec.ToArrayI32x8(at10)
 //line edge.go:54
 												gocuda.OutsideAt(p, rank, uint32(me4), t5[:], len(line3))
 											}
-											v3 = vec.SelectF32x8(me4, vec.GatherF32x8(line3, at14, me4), v3)
+											v3 = vec.SelectF32x8(me4, vec.GatherF32x8(line3, at10, me4), v3)
 										}
 									}
 //line edge.go:56
@@ -11352,11 +11385,12 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:68
 							result := v
 //line separable.go:144
-							if at2 < 0 || at2 > len(tile)-8 {
+							i16 := (j2+ty2)*32 + tx2
+							if i16 < 0 || i16 > len(tile)-8 {
 //line separable.go:144
-								p.Outside(rank, uint32(m), at2, 1, len(tile))
+								p.Outside(rank, uint32(m), i16, 1, len(tile))
 							}
-							vec.StoreMaskedF32x8(tile, at2, result, m)
+							vec.StoreMaskedF32x8(tile, i16, result, m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -11398,17 +11432,17 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							var s3 vec.F32x8
 							var s3_2 vec.F32x8
 //line separable.go:152
-							at3 := 2*r + 1
+							at := 2*r + 1
 							var k int
 //line separable.go:152
-							line4 := taps[0:][:at3]
+							line4 := taps[0:][:at]
 //line separable.go:152
 							next := vec.Place[float32](line4[:], 0)
 //line separable.go:152
-							at20 := vec.Place[[8]float32](tile, k*32+j3*32+tx2+ty2*32)
+							at16 := vec.Place[[8]float32](tile, k*32+j3*32+tx2+ty2*32)
 //line separable.go:152
-							at21 := vec.Place[[8]float32](tile, k*32+j3*32+tx2_2+ty2*32)
-							for rounds := min((at3-k+0)/1, 16384); k < at3 && rounds >= 21; rounds = min((at3-k+0)/1, 16384) {
+							at17 := vec.Place[[8]float32](tile, k*32+j3*32+tx2_2+ty2*32)
+							for rounds := min((at-k+0)/1, 16384); k < at && rounds >= 21; rounds = min((at-k+0)/1, 16384) {
 								slot0 := s0
 								slot1 := s0_2
 								slot2 := s1
@@ -11418,7 +11452,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								slot6 := s3
 								slot7 := s3_2
 //line separable.go:152
-								columnsTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(at20), vec.AddressOf(at21))
+								columnsTiledAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(&slot4), vec.AddressOf(&slot5), vec.AddressOf(&slot6), vec.AddressOf(&slot7), vec.AddressOf(next), vec.AddressOf(at16), vec.AddressOf(at17))
 								s0 = slot0
 								s0_2 = slot1
 								s1 = slot2
@@ -11428,74 +11462,74 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								s3 = slot6
 								s3_2 = slot7
 								next = vec.Step(next, rounds*(4))
-								at20 = vec.Step(at20, rounds*(128))
-								at21 = vec.Step(at21, rounds*(128))
+								at16 = vec.Step(at16, rounds*(128))
+								at17 = vec.Step(at17, rounds*(128))
 								k += rounds * 1
 							}
-							for ; k < at3; k += 1 {
+							for ; k < at; k += 1 {
 //line separable.go:153
 								f := *next
 //line separable.go:154
 								same := vec.SplatF32x8(f)
 //line separable.go:154
-								s0 = same.MulAdd(vec.LoadPtrF32x8(at20), s0)
+								s0 = same.MulAdd(vec.LoadPtrF32x8(at16), s0)
 //line separable.go:154
-								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at21), s0_2)
+								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at17), s0_2)
 //line separable.go:155
 								same2 := vec.SplatF32x8(f)
 //line separable.go:155
-								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 1024)), s1)
+								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 1024)), s1)
 //line separable.go:155
-								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at21, 1024)), s1_2)
+								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 1024)), s1_2)
 //line separable.go:156
 								same3 := vec.SplatF32x8(f)
 //line separable.go:156
-								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 2048)), s2)
+								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 2048)), s2)
 //line separable.go:156
-								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at21, 2048)), s2_2)
+								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 2048)), s2_2)
 //line separable.go:157
 								same4 := vec.SplatF32x8(f)
 //line separable.go:157
-								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 3072)), s3)
+								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 3072)), s3)
 //line separable.go:157
-								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at21, 3072)), s3_2)
+								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 3072)), s3_2)
 								next = vec.Step(next, 4)
-								at20 = vec.Step(at20, 128)
-								at21 = vec.Step(at21, 128)
+								at16 = vec.Step(at16, 128)
+								at17 = vec.Step(at17, 128)
 							}
 //line separable.go:159
 							y3 := y0 + j3 + ty2
 //line separable.go:160
 							if y3 < h {
 //line separable.go:161
-								at5 := y3*w + x0 + tx2
-								at5_2 := y3*w + x0 + tx2_2
-								vec.StoreF32x8(out, at5, s0)
-								vec.StoreF32x8(out, at5_2, s0_2)
+								i31 := y3*w + x0 + tx2
+								vec.StoreF32x8(out, i31, s0)
+								i32 := y3*w + x0 + tx2_2
+								vec.StoreF32x8(out, i32, s0_2)
 							}
 //line separable.go:163
 							if y3+8 < h {
 //line separable.go:164
-								at6 := (y3+8)*w + x0 + tx2
-								at6_2 := (y3+8)*w + x0 + tx2_2
-								vec.StoreF32x8(out, at6, s1)
-								vec.StoreF32x8(out, at6_2, s1_2)
+								i33 := (y3+8)*w + x0 + tx2
+								vec.StoreF32x8(out, i33, s1)
+								i34 := (y3+8)*w + x0 + tx2_2
+								vec.StoreF32x8(out, i34, s1_2)
 							}
 //line separable.go:166
 							if y3+16 < h {
 //line separable.go:167
-								at7 := (y3+16)*w + x0 + tx2
-								at7_2 := (y3+16)*w + x0 + tx2_2
-								vec.StoreF32x8(out, at7, s2)
-								vec.StoreF32x8(out, at7_2, s2_2)
+								i35 := (y3+16)*w + x0 + tx2
+								vec.StoreF32x8(out, i35, s2)
+								i36 := (y3+16)*w + x0 + tx2_2
+								vec.StoreF32x8(out, i36, s2_2)
 							}
 //line separable.go:169
 							if y3+24 < h {
 //line separable.go:170
-								at8 := (y3+24)*w + x0 + tx2
-								at8_2 := (y3+24)*w + x0 + tx2_2
-								vec.StoreF32x8(out, at8, s3)
-								vec.StoreF32x8(out, at8_2, s3_2)
+								i37 := (y3+24)*w + x0 + tx2
+								vec.StoreF32x8(out, i37, s3)
+								i38 := (y3+24)*w + x0 + tx2_2
+								vec.StoreF32x8(out, i38, s3_2)
 							}
 						}
 					}
@@ -11511,85 +11545,85 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						var s2 vec.F32x8
 						var s3 vec.F32x8
 //line separable.go:152
-						at3 := 2*r + 1
+						at := 2*r + 1
 						var k int
-						for ; k < at3; k += 1 {
+						for ; k < at; k += 1 {
 //line separable.go:153
 							f := taps[k]
-							at4 := (j3+ty2+k)*32 + tx2
+							at2 := (j3+ty2+k)*32 + tx2
 //line separable.go:154
-							if at4 < 0 || at4 > len(tile)-8 {
+							if at2 < 0 || at2 > len(tile)-8 {
 //line separable.go:154
-								p.Outside(rank, uint32(m), at4, 1, len(tile))
+								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 //line separable.go:154
-							s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at4, m), s0)
+							s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at2, m), s0)
 //line separable.go:155
-							i6 := at4 + 256
-							if i6 < 0 || i6 > len(tile)-8 {
+							i18 := at2 + 256
+							if i18 < 0 || i18 > len(tile)-8 {
 //line separable.go:155
-								p.Outside(rank, uint32(m), i6, 1, len(tile))
+								p.Outside(rank, uint32(m), i18, 1, len(tile))
 							}
 //line separable.go:155
-							s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i6, m), s1)
+							s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i18, m), s1)
 //line separable.go:156
-							i7 := at4 + 512
-							if i7 < 0 || i7 > len(tile)-8 {
+							i19 := at2 + 512
+							if i19 < 0 || i19 > len(tile)-8 {
 //line separable.go:156
-								p.Outside(rank, uint32(m), i7, 1, len(tile))
+								p.Outside(rank, uint32(m), i19, 1, len(tile))
 							}
 //line separable.go:156
-							s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i7, m), s2)
+							s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i19, m), s2)
 //line separable.go:157
-							i8 := at4 + 768
-							if i8 < 0 || i8 > len(tile)-8 {
+							i20 := at2 + 768
+							if i20 < 0 || i20 > len(tile)-8 {
 //line separable.go:157
-								p.Outside(rank, uint32(m), i8, 1, len(tile))
+								p.Outside(rank, uint32(m), i20, 1, len(tile))
 							}
 //line separable.go:157
-							s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i8, m), s3)
+							s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i20, m), s3)
 						}
 //line separable.go:159
 						y3 := y0 + j3 + ty2
 //line separable.go:160
 						if y3 < h {
 //line separable.go:161
-							at5 := y3*w + x0 + tx2
-							if at5 < 0 || at5 > len(out)-8 {
+							i21 := y3*w + x0 + tx2
+							if i21 < 0 || i21 > len(out)-8 {
 //line separable.go:161
-								p.Outside(rank, uint32(m), at5, 1, len(out))
+								p.Outside(rank, uint32(m), i21, 1, len(out))
 							}
-							vec.StoreMaskedF32x8(out, at5, s0, m)
+							vec.StoreMaskedF32x8(out, i21, s0, m)
 						}
 //line separable.go:163
 						if y3+8 < h {
 //line separable.go:164
-							at6 := (y3+8)*w + x0 + tx2
-							if at6 < 0 || at6 > len(out)-8 {
+							i22 := (y3+8)*w + x0 + tx2
+							if i22 < 0 || i22 > len(out)-8 {
 //line separable.go:164
-								p.Outside(rank, uint32(m), at6, 1, len(out))
+								p.Outside(rank, uint32(m), i22, 1, len(out))
 							}
-							vec.StoreMaskedF32x8(out, at6, s1, m)
+							vec.StoreMaskedF32x8(out, i22, s1, m)
 						}
 //line separable.go:166
 						if y3+16 < h {
 //line separable.go:167
-							at7 := (y3+16)*w + x0 + tx2
-							if at7 < 0 || at7 > len(out)-8 {
+							i23 := (y3+16)*w + x0 + tx2
+							if i23 < 0 || i23 > len(out)-8 {
 //line separable.go:167
-								p.Outside(rank, uint32(m), at7, 1, len(out))
+								p.Outside(rank, uint32(m), i23, 1, len(out))
 							}
-							vec.StoreMaskedF32x8(out, at7, s2, m)
+							vec.StoreMaskedF32x8(out, i23, s2, m)
 						}
 //line separable.go:169
 						if y3+24 < h {
 //line separable.go:170
-							at8 := (y3+24)*w + x0 + tx2
-							if at8 < 0 || at8 > len(out)-8 {
+							i24 := (y3+24)*w + x0 + tx2
+							if i24 < 0 || i24 > len(out)-8 {
 //line separable.go:170
-								p.Outside(rank, uint32(m), at8, 1, len(out))
+								p.Outside(rank, uint32(m), i24, 1, len(out))
 							}
-							vec.StoreMaskedF32x8(out, at8, s3, m)
+							vec.StoreMaskedF32x8(out, i24, s3, m)
 						}
 					}
 				}
@@ -11602,7 +11636,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:11606
+//line image_gocuda_simd_amd64.go:11640
 
 // columnsTiledAVX2Row1 is a part of columnsTiledAVX2: all rounds.
 //

@@ -138,8 +138,6 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				_ = total[0]
-//line atomics.go:36
 				atomic.Add[T](&total[0], s[0])
 			}
 		}
@@ -147,7 +145,7 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:151
+//line reduction_gocuda.go:149
 
 // plusReduceBodyRow1 is a part of plusReduceBody: threads of a row.
 //
@@ -181,7 +179,7 @@ func plusReduceBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:185
+//line reduction_gocuda.go:183
 
 // plusReduceBodyRow2 is a part of plusReduceBody: threads of a row.
 //
@@ -227,7 +225,7 @@ func plusReduceBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:231
+//line reduction_gocuda.go:229
 
 // plusReduceBodyRow3 is a part of plusReduceBody: threads of a row.
 //
@@ -264,7 +262,7 @@ func plusReduceBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:268
+//line reduction_gocuda.go:266
 
 // threadAtomicsKernel returns threadAtomics as a kernel with these arguments.
 func threadAtomicsKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
@@ -311,8 +309,6 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 						own += in[i]
 					}
 //line atomics.go:50
-					_ = total[0]
-//line atomics.go:50
 					atomic.Add[T](&total[0], own)
 				}
 			}
@@ -321,7 +317,7 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 	}
 }
 
-//line reduction_gocuda.go:325
+//line reduction_gocuda.go:321
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
@@ -349,13 +345,11 @@ func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, 
 			}
 		}
 //line atomics.go:50
-		_ = (*gocuda.At(total, 0))
-//line atomics.go:50
 		atomic.Add[T](&(*gocuda.At(total, 0)), own)
 	}
 }
 
-//line reduction_gocuda.go:359
+//line reduction_gocuda.go:353
 
 // zeroKernel returns zero as a kernel with these arguments.
 func zeroKernel[T any](total []T) gocuda.Kernel {
@@ -390,7 +384,7 @@ func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:394
+//line reduction_gocuda.go:388
 
 // blockVotesKernel returns blockVotes as a kernel with these arguments.
 func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -463,8 +457,6 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:51
-				_ = total[0]
-//line count.go:51
 				atomic.Add[int](&total[0], count)
 			}
 		}
@@ -472,7 +464,7 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 	}
 }
 
-//line reduction_gocuda.go:476
+//line reduction_gocuda.go:468
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -571,8 +563,6 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 //line count.go:66
 				if rank%32 == 0 {
 //line count.go:67
-					_ = total[0]
-//line count.go:67
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -581,7 +571,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:585
+//line reduction_gocuda.go:575
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -600,7 +590,7 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:604
+//line reduction_gocuda.go:594
 
 // countersKernel returns counters as a kernel with these arguments.
 func countersKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -746,8 +736,6 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:97
-				_ = total[0]
-//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -755,7 +743,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:759
+//line reduction_gocuda.go:747
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -789,7 +777,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:793
+//line reduction_gocuda.go:781
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -818,7 +806,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:822
+//line reduction_gocuda.go:810
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -855,7 +843,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:859
+//line reduction_gocuda.go:847
 
 // largestKernel returns largest as a kernel with these arguments.
 func largestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
@@ -994,7 +982,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:998
+//line reduction_gocuda.go:986
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -1028,7 +1016,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:1032
+//line reduction_gocuda.go:1020
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -1074,7 +1062,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1078
+//line reduction_gocuda.go:1066
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -1111,7 +1099,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1115
+//line reduction_gocuda.go:1103
 
 // smallestKernel returns smallest as a kernel with these arguments.
 func smallestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
@@ -1250,7 +1238,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:1254
+//line reduction_gocuda.go:1242
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -1284,7 +1272,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:1288
+//line reduction_gocuda.go:1276
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -1330,7 +1318,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1334
+//line reduction_gocuda.go:1322
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -1367,7 +1355,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1371
+//line reduction_gocuda.go:1359
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T any, O Operator[T]](op O, identity T, run int, n int, in []T, results []T) gocuda.Kernel {
@@ -1443,7 +1431,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:1447
+//line reduction_gocuda.go:1435
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -1485,7 +1473,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1489
+//line reduction_gocuda.go:1477
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -1570,7 +1558,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:1574
+//line reduction_gocuda.go:1562
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -1606,7 +1594,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1610
+//line reduction_gocuda.go:1598
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -1643,7 +1631,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1647
+//line reduction_gocuda.go:1635
 
 // shufflesKernel returns shuffles as a kernel with these arguments.
 func shufflesKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
@@ -1716,8 +1704,6 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 //line shuffle.go:33
 				if rank%32 == 0 {
 //line shuffle.go:34
-					_ = total[0]
-//line shuffle.go:34
 					atomic.Add[T](&total[0], own2)
 				}
 			}
@@ -1726,7 +1712,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:1730
+//line reduction_gocuda.go:1716
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -1750,7 +1736,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:1754
+//line reduction_gocuda.go:1740
 
 // singlePassKernel returns singlePass as a kernel with these arguments.
 func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []T, tickets []uint32) gocuda.Kernel {
@@ -2014,7 +2000,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:2018
+//line reduction_gocuda.go:2004
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -2048,7 +2034,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2052
+//line reduction_gocuda.go:2038
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -2094,7 +2080,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2098
+//line reduction_gocuda.go:2084
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -2131,7 +2117,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2135
+//line reduction_gocuda.go:2121
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -2165,7 +2151,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2169
+//line reduction_gocuda.go:2155
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -2211,7 +2197,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2215
+//line reduction_gocuda.go:2201
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -2248,7 +2234,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2252
+//line reduction_gocuda.go:2238
 
 // interleavedKernel returns interleaved as a kernel with these arguments.
 func interleavedKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2389,7 +2375,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:2393
+//line reduction_gocuda.go:2379
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -2423,7 +2409,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2427
+//line reduction_gocuda.go:2413
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -2469,7 +2455,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2473
+//line reduction_gocuda.go:2459
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -2490,7 +2476,7 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:2494
+//line reduction_gocuda.go:2480
 
 // sequentialKernel returns sequential as a kernel with these arguments.
 func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2628,7 +2614,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:2632
+//line reduction_gocuda.go:2618
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -2662,7 +2648,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2666
+//line reduction_gocuda.go:2652
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -2708,7 +2694,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2712
+//line reduction_gocuda.go:2698
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -2745,7 +2731,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2749
+//line reduction_gocuda.go:2735
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T atomic.Number](part int, n int, in []T, sums []T) gocuda.Kernel {
@@ -2884,7 +2870,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:2888
+//line reduction_gocuda.go:2874
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -2918,7 +2904,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2922
+//line reduction_gocuda.go:2908
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -2964,7 +2950,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2968
+//line reduction_gocuda.go:2954
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -3001,4 +2987,4 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3005
+//line reduction_gocuda.go:2991

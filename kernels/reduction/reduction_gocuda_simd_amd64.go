@@ -218,8 +218,6 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				_ = total[0]
-//line atomics.go:36
 				atomic.Add[float32](&total[0], s[0])
 			}
 		}
@@ -227,7 +225,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:231
+//line reduction_gocuda_simd_amd64.go:229
 
 // plusReduce_float32_AVX512Row1 is a part of plusReduce_float32_AVX512: all rounds.
 //
@@ -252,7 +250,7 @@ func plusReduce_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:256
+//line reduction_gocuda_simd_amd64.go:254
 
 // plusReduce_float32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, total []float32) {
@@ -489,8 +487,6 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				_ = total[0]
-//line atomics.go:36
 				atomic.Add[float32](&total[0], s[0])
 			}
 		}
@@ -498,7 +494,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:502
+//line reduction_gocuda_simd_amd64.go:498
 
 // plusReduce_float32_AVX2Row1 is a part of plusReduce_float32_AVX2: all rounds.
 //
@@ -523,7 +519,7 @@ func plusReduce_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:527
+//line reduction_gocuda_simd_amd64.go:523
 
 // plusReduce_float64_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -732,8 +728,6 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				_ = total[0]
-//line atomics.go:36
 				atomic.Add[float64](&total[0], s[0])
 			}
 		}
@@ -741,7 +735,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:745
+//line reduction_gocuda_simd_amd64.go:739
 
 // plusReduce_float64_AVX512Row1 is a part of plusReduce_float64_AVX512: all rounds.
 //
@@ -766,7 +760,7 @@ func plusReduce_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:770
+//line reduction_gocuda_simd_amd64.go:764
 
 // plusReduce_float64_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -1003,8 +997,6 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				_ = total[0]
-//line atomics.go:36
 				atomic.Add[float64](&total[0], s[0])
 			}
 		}
@@ -1012,7 +1004,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1016
+//line reduction_gocuda_simd_amd64.go:1008
 
 // plusReduce_float64_AVX2Row1 is a part of plusReduce_float64_AVX2: all rounds.
 //
@@ -1037,7 +1029,7 @@ func plusReduce_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1041
+//line reduction_gocuda_simd_amd64.go:1033
 
 // plusReduce_int32_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -1238,8 +1230,6 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				_ = total[0]
-//line atomics.go:36
 				atomic.Add[int32](&total[0], s[0])
 			}
 		}
@@ -1247,7 +1237,7 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1251
+//line reduction_gocuda_simd_amd64.go:1241
 
 // plusReduce_int32_AVX512Row1 is a part of plusReduce_int32_AVX512: all rounds.
 //
@@ -1269,7 +1259,7 @@ func plusReduce_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1273
+//line reduction_gocuda_simd_amd64.go:1263
 
 // plusReduce_int32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -1498,8 +1488,6 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				_ = total[0]
-//line atomics.go:36
 				atomic.Add[int32](&total[0], s[0])
 			}
 		}
@@ -1507,7 +1495,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1511
+//line reduction_gocuda_simd_amd64.go:1499
 
 // plusReduce_int32_AVX2Row1 is a part of plusReduce_int32_AVX2: all rounds.
 //
@@ -1529,7 +1517,7 @@ func plusReduce_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1533
+//line reduction_gocuda_simd_amd64.go:1521
 
 // plusReduce_uint32_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -1730,8 +1718,6 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				_ = total[0]
-//line atomics.go:36
 				atomic.Add[uint32](&total[0], s[0])
 			}
 		}
@@ -1739,7 +1725,7 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1743
+//line reduction_gocuda_simd_amd64.go:1729
 
 // plusReduce_uint32_AVX512Row1 is a part of plusReduce_uint32_AVX512: all rounds.
 //
@@ -1761,7 +1747,7 @@ func plusReduce_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1765
+//line reduction_gocuda_simd_amd64.go:1751
 
 // plusReduce_uint32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -1990,8 +1976,6 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				_ = total[0]
-//line atomics.go:36
 				atomic.Add[uint32](&total[0], s[0])
 			}
 		}
@@ -1999,7 +1983,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2003
+//line reduction_gocuda_simd_amd64.go:1987
 
 // plusReduce_uint32_AVX2Row1 is a part of plusReduce_uint32_AVX2: all rounds.
 //
@@ -2021,7 +2005,7 @@ func plusReduce_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2025
+//line reduction_gocuda_simd_amd64.go:2009
 
 // plusReduce_int_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
@@ -2231,8 +2215,6 @@ func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, t
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				_ = total[0]
-//line atomics.go:36
 				atomic.Add[int](&total[0], s[0])
 			}
 		}
@@ -2240,7 +2222,7 @@ func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, t
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2244
+//line reduction_gocuda_simd_amd64.go:2226
 
 // plusReduce_int_AVX512Row1 is a part of plusReduce_int_AVX512: all rounds.
 //
@@ -2262,7 +2244,7 @@ func plusReduce_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2266
+//line reduction_gocuda_simd_amd64.go:2248
 
 // plusReduce_int_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
@@ -2472,8 +2454,6 @@ func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				_ = total[0]
-//line atomics.go:36
 				atomic.Add[int](&total[0], s[0])
 			}
 		}
@@ -2481,7 +2461,7 @@ func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2485
+//line reduction_gocuda_simd_amd64.go:2465
 
 // plusReduce_int_AVX2Row1 is a part of plusReduce_int_AVX2: all rounds.
 //
@@ -2503,7 +2483,7 @@ func plusReduce_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2507
+//line reduction_gocuda_simd_amd64.go:2487
 
 // threadAtomics_float32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -2541,7 +2521,6 @@ func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 					i += 256
 				}
 //line atomics.go:50
-				_ = total[0]
 				ownAt := vec.ToArrayF32x16(own)
 				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
@@ -2561,7 +2540,7 @@ func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2565
+//line reduction_gocuda_simd_amd64.go:2544
 
 // threadAtomics_float32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -2599,7 +2578,6 @@ func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					i += 256
 				}
 //line atomics.go:50
-				_ = total[0]
 				ownAt := vec.ToArrayF32x8(own)
 				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
@@ -2619,7 +2597,7 @@ func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2623
+//line reduction_gocuda_simd_amd64.go:2601
 
 // threadAtomics_float64_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -2657,7 +2635,6 @@ func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 					i += 256
 				}
 //line atomics.go:50
-				_ = total[0]
 				ownAt := vec.ToArrayF64x8(own)
 				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
@@ -2677,7 +2654,7 @@ func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2681
+//line reduction_gocuda_simd_amd64.go:2658
 
 // threadAtomics_float64_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -2715,7 +2692,6 @@ func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					i += 256
 				}
 //line atomics.go:50
-				_ = total[0]
 				ownAt := vec.ToArrayF64x4(own)
 				vec.ClearUpperBits()
 				for on := m; on != 0; on &= on - 1 {
@@ -2735,7 +2711,7 @@ func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2739
+//line reduction_gocuda_simd_amd64.go:2715
 
 // threadAtomics_int32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -2773,8 +2749,6 @@ func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					i += 256
 				}
 //line atomics.go:50
-				_ = total[0]
-//line atomics.go:50
 				atomic.Add(&total[0], int32(vec.ReduceAddI32x16(vec.SelectI32x16(m, own, all))))
 			}
 		}
@@ -2783,7 +2757,7 @@ func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2787
+//line reduction_gocuda_simd_amd64.go:2761
 
 // threadAtomics_int32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -2821,8 +2795,6 @@ func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					i += 256
 				}
 //line atomics.go:50
-				_ = total[0]
-//line atomics.go:50
 				atomic.Add(&total[0], int32(vec.ReduceAddI32x8(vec.SelectI32x8(m, own, all))))
 			}
 		}
@@ -2831,7 +2803,7 @@ func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2835
+//line reduction_gocuda_simd_amd64.go:2807
 
 // threadAtomics_uint32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -2869,8 +2841,6 @@ func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n 
 					i += 256
 				}
 //line atomics.go:50
-				_ = total[0]
-//line atomics.go:50
 				atomic.Add(&total[0], uint32(vec.ReduceAddU32x16(vec.SelectU32x16(m, own, all))))
 			}
 		}
@@ -2879,7 +2849,7 @@ func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2883
+//line reduction_gocuda_simd_amd64.go:2853
 
 // threadAtomics_uint32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -2917,8 +2887,6 @@ func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					i += 256
 				}
 //line atomics.go:50
-				_ = total[0]
-//line atomics.go:50
 				atomic.Add(&total[0], uint32(vec.ReduceAddU32x8(vec.SelectU32x8(m, own, all))))
 			}
 		}
@@ -2927,7 +2895,7 @@ func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2931
+//line reduction_gocuda_simd_amd64.go:2899
 
 // threadAtomics_int_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -2965,8 +2933,6 @@ func threadAtomics_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					i += 256
 				}
 //line atomics.go:50
-				_ = total[0]
-//line atomics.go:50
 				atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(m, own, all))))
 			}
 		}
@@ -2975,7 +2941,7 @@ func threadAtomics_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2979
+//line reduction_gocuda_simd_amd64.go:2945
 
 // threadAtomics_int_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -3013,8 +2979,6 @@ func threadAtomics_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					i += 256
 				}
 //line atomics.go:50
-				_ = total[0]
-//line atomics.go:50
 				atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(m, own, all))))
 			}
 		}
@@ -3023,7 +2987,7 @@ func threadAtomics_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3027
+//line reduction_gocuda_simd_amd64.go:2991
 
 // warpVotes_float32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3232,25 +3196,22 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
+			for ; tx+8 <= dimX; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
+				num3 := vec.IotaI64x8(int64(rank), 1)
+				mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
+				if mt4 != 0 {
+//line count.go:67
 					if mt4 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-						_ = total[0]
-						if mt4 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-//line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
 					}
+					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 8 {
@@ -3263,9 +3224,6 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 				if mt2 != 0 {
 //line count.go:67
-					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-//line count.go:67
-					_ = total[0]
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line count.go:67
@@ -3280,7 +3238,7 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3284
+//line reduction_gocuda_simd_amd64.go:3242
 
 // warpVotes_float32_AVX512Row1 is a part of warpVotes_float32_AVX512: threads of a row.
 //
@@ -3299,7 +3257,7 @@ func warpVotes_float32_AVX512Row1(part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3303
+//line reduction_gocuda_simd_amd64.go:3261
 
 // warpVotes_float32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3451,25 +3409,22 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
-				for ; tx+4 <= dimX; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+			for ; tx+4 <= dimX; tx += 4 {
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadI64x4(vec.Int64s(countOf), rank)
 //line count.go:66
-					num3 := vec.IotaI64x4(int64(rank), 1)
-					mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				num3 := vec.IotaI64x4(int64(rank), 1)
+				mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				if mt3 != 0 {
+//line count.go:67
 					if mt3 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 //line count.go:67
-						_ = total[0]
-						if mt3 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
-//line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
 					}
+					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 4 {
@@ -3482,9 +3437,6 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 				mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
 				if mt != 0 {
 //line count.go:67
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-//line count.go:67
-					_ = total[0]
 					if mt != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
@@ -3499,7 +3451,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3503
+//line reduction_gocuda_simd_amd64.go:3455
 
 // warpVotes_float32_AVX2Row1 is a part of warpVotes_float32_AVX2: threads of a row.
 //
@@ -3518,7 +3470,7 @@ func warpVotes_float32_AVX2Row1(part2 []float32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3522
+//line reduction_gocuda_simd_amd64.go:3474
 
 // warpVotes_float32_AVX2Row2 is a part of warpVotes_float32_AVX2: all threads.
 //
@@ -3539,7 +3491,7 @@ func warpVotes_float32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3543
+//line reduction_gocuda_simd_amd64.go:3495
 
 // warpVotes_float64_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3748,25 +3700,22 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
+			for ; tx+8 <= dimX; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
+				num3 := vec.IotaI64x8(int64(rank), 1)
+				mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
+				if mt4 != 0 {
+//line count.go:67
 					if mt4 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-						_ = total[0]
-						if mt4 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-//line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
 					}
+					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 8 {
@@ -3779,9 +3728,6 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 				if mt2 != 0 {
 //line count.go:67
-					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-//line count.go:67
-					_ = total[0]
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line count.go:67
@@ -3796,7 +3742,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3800
+//line reduction_gocuda_simd_amd64.go:3746
 
 // warpVotes_float64_AVX512Row1 is a part of warpVotes_float64_AVX512: threads of a row.
 //
@@ -3815,7 +3761,7 @@ func warpVotes_float64_AVX512Row1(part2 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3819
+//line reduction_gocuda_simd_amd64.go:3765
 
 // warpVotes_float64_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3967,25 +3913,22 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
-				for ; tx+4 <= dimX; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+			for ; tx+4 <= dimX; tx += 4 {
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadI64x4(vec.Int64s(countOf), rank)
 //line count.go:66
-					num3 := vec.IotaI64x4(int64(rank), 1)
-					mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				num3 := vec.IotaI64x4(int64(rank), 1)
+				mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				if mt3 != 0 {
+//line count.go:67
 					if mt3 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 //line count.go:67
-						_ = total[0]
-						if mt3 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
-//line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
 					}
+					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 4 {
@@ -3998,9 +3941,6 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 				mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
 				if mt != 0 {
 //line count.go:67
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-//line count.go:67
-					_ = total[0]
 					if mt != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
@@ -4015,7 +3955,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4019
+//line reduction_gocuda_simd_amd64.go:3959
 
 // warpVotes_float64_AVX2Row1 is a part of warpVotes_float64_AVX2: threads of a row.
 //
@@ -4034,7 +3974,7 @@ func warpVotes_float64_AVX2Row1(part2 []float64, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4038
+//line reduction_gocuda_simd_amd64.go:3978
 
 // warpVotes_float64_AVX2Row2 is a part of warpVotes_float64_AVX2: all threads.
 //
@@ -4055,7 +3995,7 @@ func warpVotes_float64_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4059
+//line reduction_gocuda_simd_amd64.go:3999
 
 // warpVotes_int32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4264,25 +4204,22 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
+			for ; tx+8 <= dimX; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
+				num3 := vec.IotaI64x8(int64(rank), 1)
+				mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
+				if mt4 != 0 {
+//line count.go:67
 					if mt4 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-						_ = total[0]
-						if mt4 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-//line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
 					}
+					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 8 {
@@ -4295,9 +4232,6 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 				if mt2 != 0 {
 //line count.go:67
-					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-//line count.go:67
-					_ = total[0]
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line count.go:67
@@ -4312,7 +4246,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4316
+//line reduction_gocuda_simd_amd64.go:4250
 
 // warpVotes_int32_AVX512Row1 is a part of warpVotes_int32_AVX512: threads of a row.
 //
@@ -4331,7 +4265,7 @@ func warpVotes_int32_AVX512Row1(part2 []int32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4335
+//line reduction_gocuda_simd_amd64.go:4269
 
 // warpVotes_int32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4483,25 +4417,22 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
-				for ; tx+4 <= dimX; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+			for ; tx+4 <= dimX; tx += 4 {
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadI64x4(vec.Int64s(countOf), rank)
 //line count.go:66
-					num3 := vec.IotaI64x4(int64(rank), 1)
-					mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				num3 := vec.IotaI64x4(int64(rank), 1)
+				mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				if mt3 != 0 {
+//line count.go:67
 					if mt3 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 //line count.go:67
-						_ = total[0]
-						if mt3 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
-//line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
 					}
+					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 4 {
@@ -4514,9 +4445,6 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 				mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
 				if mt != 0 {
 //line count.go:67
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-//line count.go:67
-					_ = total[0]
 					if mt != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
@@ -4531,7 +4459,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4535
+//line reduction_gocuda_simd_amd64.go:4463
 
 // warpVotes_int32_AVX2Row1 is a part of warpVotes_int32_AVX2: threads of a row.
 //
@@ -4550,7 +4478,7 @@ func warpVotes_int32_AVX2Row1(part2 []int32, lo int, many int, ranks int, low in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4554
+//line reduction_gocuda_simd_amd64.go:4482
 
 // warpVotes_int32_AVX2Row2 is a part of warpVotes_int32_AVX2: all threads.
 //
@@ -4571,7 +4499,7 @@ func warpVotes_int32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4575
+//line reduction_gocuda_simd_amd64.go:4503
 
 // warpVotes_uint32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -4780,25 +4708,22 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
+			for ; tx+8 <= dimX; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
+				num3 := vec.IotaI64x8(int64(rank), 1)
+				mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
+				if mt4 != 0 {
+//line count.go:67
 					if mt4 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-						_ = total[0]
-						if mt4 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-//line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
 					}
+					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 8 {
@@ -4811,9 +4736,6 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 				if mt2 != 0 {
 //line count.go:67
-					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-//line count.go:67
-					_ = total[0]
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line count.go:67
@@ -4828,7 +4750,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4832
+//line reduction_gocuda_simd_amd64.go:4754
 
 // warpVotes_uint32_AVX512Row1 is a part of warpVotes_uint32_AVX512: threads of a row.
 //
@@ -4847,7 +4769,7 @@ func warpVotes_uint32_AVX512Row1(part2 []uint32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4851
+//line reduction_gocuda_simd_amd64.go:4773
 
 // warpVotes_uint32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -4999,25 +4921,22 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
-				for ; tx+4 <= dimX; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+			for ; tx+4 <= dimX; tx += 4 {
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadI64x4(vec.Int64s(countOf), rank)
 //line count.go:66
-					num3 := vec.IotaI64x4(int64(rank), 1)
-					mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				num3 := vec.IotaI64x4(int64(rank), 1)
+				mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				if mt3 != 0 {
+//line count.go:67
 					if mt3 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 //line count.go:67
-						_ = total[0]
-						if mt3 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
-//line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
 					}
+					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 4 {
@@ -5030,9 +4949,6 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 				mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
 				if mt != 0 {
 //line count.go:67
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-//line count.go:67
-					_ = total[0]
 					if mt != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
@@ -5047,7 +4963,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5051
+//line reduction_gocuda_simd_amd64.go:4967
 
 // warpVotes_uint32_AVX2Row1 is a part of warpVotes_uint32_AVX2: threads of a row.
 //
@@ -5066,7 +4982,7 @@ func warpVotes_uint32_AVX2Row1(part2 []uint32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5070
+//line reduction_gocuda_simd_amd64.go:4986
 
 // warpVotes_uint32_AVX2Row2 is a part of warpVotes_uint32_AVX2: all threads.
 //
@@ -5087,7 +5003,7 @@ func warpVotes_uint32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5091
+//line reduction_gocuda_simd_amd64.go:5007
 
 // warpVotes_int_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -5296,25 +5212,22 @@ func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, 
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
+			for ; tx+8 <= dimX; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
+				num3 := vec.IotaI64x8(int64(rank), 1)
+				mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
+				if mt4 != 0 {
+//line count.go:67
 					if mt4 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-						_ = total[0]
-						if mt4 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-//line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
 					}
+					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 8 {
@@ -5327,9 +5240,6 @@ func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, 
 				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 				if mt2 != 0 {
 //line count.go:67
-					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-//line count.go:67
-					_ = total[0]
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line count.go:67
@@ -5344,7 +5254,7 @@ func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5348
+//line reduction_gocuda_simd_amd64.go:5258
 
 // warpVotes_int_AVX512Row1 is a part of warpVotes_int_AVX512: threads of a row.
 //
@@ -5363,7 +5273,7 @@ func warpVotes_int_AVX512Row1(part2 []int, lo int, many int, ranks int, low int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5367
+//line reduction_gocuda_simd_amd64.go:5277
 
 // warpVotes_int_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -5515,25 +5425,22 @@ func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
-				for ; tx+4 <= dimX; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+			for ; tx+4 <= dimX; tx += 4 {
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadI64x4(vec.Int64s(countOf), rank)
 //line count.go:66
-					num3 := vec.IotaI64x4(int64(rank), 1)
-					mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				num3 := vec.IotaI64x4(int64(rank), 1)
+				mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				if mt3 != 0 {
+//line count.go:67
 					if mt3 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 //line count.go:67
-						_ = total[0]
-						if mt3 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
-//line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
 					}
+					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 4 {
@@ -5546,9 +5453,6 @@ func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 				mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
 				if mt != 0 {
 //line count.go:67
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-//line count.go:67
-					_ = total[0]
 					if mt != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
@@ -5563,7 +5467,7 @@ func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5567
+//line reduction_gocuda_simd_amd64.go:5471
 
 // warpVotes_int_AVX2Row1 is a part of warpVotes_int_AVX2: threads of a row.
 //
@@ -5582,7 +5486,7 @@ func warpVotes_int_AVX2Row1(part2 []int, lo int, many int, ranks int, low int, h
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5586
+//line reduction_gocuda_simd_amd64.go:5490
 
 // warpVotes_int_AVX2Row2 is a part of warpVotes_int_AVX2: all threads.
 //
@@ -5603,7 +5507,7 @@ func warpVotes_int_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint32)
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5607
+//line reduction_gocuda_simd_amd64.go:5511
 
 // counters_float32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -5827,8 +5731,6 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:97
-				_ = total[0]
-//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -5836,7 +5738,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5840
+//line reduction_gocuda_simd_amd64.go:5742
 
 // counters_float32_AVX512Row1 is a part of counters_float32_AVX512: all rounds.
 //
@@ -5872,7 +5774,7 @@ func counters_float32_AVX512Row1(firstRound int, last int, dimX int, low float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5876
+//line reduction_gocuda_simd_amd64.go:5778
 
 // counters_float32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -6120,8 +6022,6 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:97
-				_ = total[0]
-//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -6129,7 +6029,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6133
+//line reduction_gocuda_simd_amd64.go:6033
 
 // counters_float32_AVX2Row1 is a part of counters_float32_AVX2: all rounds.
 //
@@ -6165,7 +6065,7 @@ func counters_float32_AVX2Row1(firstRound int, last int, dimX int, low float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6169
+//line reduction_gocuda_simd_amd64.go:6069
 
 // counters_float64_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -6389,8 +6289,6 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:97
-				_ = total[0]
-//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -6398,7 +6296,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6402
+//line reduction_gocuda_simd_amd64.go:6300
 
 // counters_float64_AVX512Row1 is a part of counters_float64_AVX512: all rounds.
 //
@@ -6434,7 +6332,7 @@ func counters_float64_AVX512Row1(firstRound int, last int, dimX int, low float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6438
+//line reduction_gocuda_simd_amd64.go:6336
 
 // counters_float64_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -6672,8 +6570,6 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:97
-				_ = total[0]
-//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -6681,7 +6577,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6685
+//line reduction_gocuda_simd_amd64.go:6581
 
 // counters_float64_AVX2Row1 is a part of counters_float64_AVX2: all rounds.
 //
@@ -6717,7 +6613,7 @@ func counters_float64_AVX2Row1(firstRound int, last int, dimX int, low float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6721
+//line reduction_gocuda_simd_amd64.go:6617
 
 // counters_int32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -6941,8 +6837,6 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:97
-				_ = total[0]
-//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -6950,7 +6844,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6954
+//line reduction_gocuda_simd_amd64.go:6848
 
 // counters_int32_AVX512Row1 is a part of counters_int32_AVX512: all rounds.
 //
@@ -6986,7 +6880,7 @@ func counters_int32_AVX512Row1(firstRound int, last int, dimX int, low int32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6990
+//line reduction_gocuda_simd_amd64.go:6884
 
 // counters_int32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -7234,8 +7128,6 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:97
-				_ = total[0]
-//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -7243,7 +7135,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7247
+//line reduction_gocuda_simd_amd64.go:7139
 
 // counters_int32_AVX2Row1 is a part of counters_int32_AVX2: all rounds.
 //
@@ -7279,7 +7171,7 @@ func counters_int32_AVX2Row1(firstRound int, last int, dimX int, low int32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7283
+//line reduction_gocuda_simd_amd64.go:7175
 
 // counters_uint32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -7503,8 +7395,6 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:97
-				_ = total[0]
-//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -7512,7 +7402,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7516
+//line reduction_gocuda_simd_amd64.go:7406
 
 // counters_uint32_AVX512Row1 is a part of counters_uint32_AVX512: all rounds.
 //
@@ -7548,7 +7438,7 @@ func counters_uint32_AVX512Row1(firstRound int, last int, dimX int, low uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7552
+//line reduction_gocuda_simd_amd64.go:7442
 
 // counters_uint32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -7786,8 +7676,6 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:97
-				_ = total[0]
-//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -7795,7 +7683,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7799
+//line reduction_gocuda_simd_amd64.go:7687
 
 // counters_uint32_AVX2Row1 is a part of counters_uint32_AVX2: all rounds.
 //
@@ -7831,7 +7719,7 @@ func counters_uint32_AVX2Row1(firstRound int, last int, dimX int, low uint32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7835
+//line reduction_gocuda_simd_amd64.go:7723
 
 // counters_int_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -8055,8 +7943,6 @@ func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:97
-				_ = total[0]
-//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -8064,7 +7950,7 @@ func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8068
+//line reduction_gocuda_simd_amd64.go:7954
 
 // counters_int_AVX512Row1 is a part of counters_int_AVX512: all rounds.
 //
@@ -8100,7 +7986,7 @@ func counters_int_AVX512Row1(firstRound int, last int, dimX int, low int, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8104
+//line reduction_gocuda_simd_amd64.go:7990
 
 // counters_int_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -8338,8 +8224,6 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:97
-				_ = total[0]
-//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -8347,7 +8231,7 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8351
+//line reduction_gocuda_simd_amd64.go:8235
 
 // counters_int_AVX2Row1 is a part of counters_int_AVX2: all rounds.
 //
@@ -8383,7 +8267,7 @@ func counters_int_AVX2Row1(firstRound int, last int, dimX int, low int, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8387
+//line reduction_gocuda_simd_amd64.go:8271
 
 // largest_float32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -8566,7 +8450,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8570
+//line reduction_gocuda_simd_amd64.go:8454
 
 // largest_float32_AVX512Row1 is a part of largest_float32_AVX512: all rounds.
 //
@@ -8582,7 +8466,7 @@ func largest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8586
+//line reduction_gocuda_simd_amd64.go:8470
 
 // largest_float32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -8779,7 +8663,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8783
+//line reduction_gocuda_simd_amd64.go:8667
 
 // largest_float32_AVX2Row1 is a part of largest_float32_AVX2: all rounds.
 //
@@ -8795,7 +8679,7 @@ func largest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8799
+//line reduction_gocuda_simd_amd64.go:8683
 
 // largest_float64_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -8978,7 +8862,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8982
+//line reduction_gocuda_simd_amd64.go:8866
 
 // largest_float64_AVX512Row1 is a part of largest_float64_AVX512: all rounds.
 //
@@ -8994,7 +8878,7 @@ func largest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8998
+//line reduction_gocuda_simd_amd64.go:8882
 
 // largest_float64_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -9191,7 +9075,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9195
+//line reduction_gocuda_simd_amd64.go:9079
 
 // largest_float64_AVX2Row1 is a part of largest_float64_AVX2: all rounds.
 //
@@ -9207,7 +9091,7 @@ func largest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9211
+//line reduction_gocuda_simd_amd64.go:9095
 
 // largest_int32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -9390,7 +9274,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9394
+//line reduction_gocuda_simd_amd64.go:9278
 
 // largest_int32_AVX512Row1 is a part of largest_int32_AVX512: all rounds.
 //
@@ -9406,7 +9290,7 @@ func largest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9410
+//line reduction_gocuda_simd_amd64.go:9294
 
 // largest_int32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -9603,7 +9487,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9607
+//line reduction_gocuda_simd_amd64.go:9491
 
 // largest_int32_AVX2Row1 is a part of largest_int32_AVX2: all rounds.
 //
@@ -9619,7 +9503,7 @@ func largest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9623
+//line reduction_gocuda_simd_amd64.go:9507
 
 // largest_uint32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -9802,7 +9686,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9806
+//line reduction_gocuda_simd_amd64.go:9690
 
 // largest_uint32_AVX512Row1 is a part of largest_uint32_AVX512: all rounds.
 //
@@ -9818,7 +9702,7 @@ func largest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9822
+//line reduction_gocuda_simd_amd64.go:9706
 
 // largest_uint32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -10015,7 +9899,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10019
+//line reduction_gocuda_simd_amd64.go:9903
 
 // largest_uint32_AVX2Row1 is a part of largest_uint32_AVX2: all rounds.
 //
@@ -10031,7 +9915,7 @@ func largest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10035
+//line reduction_gocuda_simd_amd64.go:9919
 
 // largest_int_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -10209,7 +10093,7 @@ func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10213
+//line reduction_gocuda_simd_amd64.go:10097
 
 // largest_int_AVX512Row1 is a part of largest_int_AVX512: all rounds.
 //
@@ -10225,7 +10109,7 @@ func largest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10229
+//line reduction_gocuda_simd_amd64.go:10113
 
 // largest_int_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -10403,7 +10287,7 @@ func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10407
+//line reduction_gocuda_simd_amd64.go:10291
 
 // largest_int_AVX2Row1 is a part of largest_int_AVX2: all rounds.
 //
@@ -10419,7 +10303,7 @@ func largest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10423
+//line reduction_gocuda_simd_amd64.go:10307
 
 // smallest_float32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -10602,7 +10486,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10606
+//line reduction_gocuda_simd_amd64.go:10490
 
 // smallest_float32_AVX512Row1 is a part of smallest_float32_AVX512: all rounds.
 //
@@ -10618,7 +10502,7 @@ func smallest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10622
+//line reduction_gocuda_simd_amd64.go:10506
 
 // smallest_float32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -10815,7 +10699,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10819
+//line reduction_gocuda_simd_amd64.go:10703
 
 // smallest_float32_AVX2Row1 is a part of smallest_float32_AVX2: all rounds.
 //
@@ -10831,7 +10715,7 @@ func smallest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10835
+//line reduction_gocuda_simd_amd64.go:10719
 
 // smallest_float64_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -11014,7 +10898,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11018
+//line reduction_gocuda_simd_amd64.go:10902
 
 // smallest_float64_AVX512Row1 is a part of smallest_float64_AVX512: all rounds.
 //
@@ -11030,7 +10914,7 @@ func smallest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float6
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11034
+//line reduction_gocuda_simd_amd64.go:10918
 
 // smallest_float64_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -11227,7 +11111,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11231
+//line reduction_gocuda_simd_amd64.go:11115
 
 // smallest_float64_AVX2Row1 is a part of smallest_float64_AVX2: all rounds.
 //
@@ -11243,7 +11127,7 @@ func smallest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11247
+//line reduction_gocuda_simd_amd64.go:11131
 
 // smallest_int32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -11426,7 +11310,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11430
+//line reduction_gocuda_simd_amd64.go:11314
 
 // smallest_int32_AVX512Row1 is a part of smallest_int32_AVX512: all rounds.
 //
@@ -11442,7 +11326,7 @@ func smallest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11446
+//line reduction_gocuda_simd_amd64.go:11330
 
 // smallest_int32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -11639,7 +11523,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11643
+//line reduction_gocuda_simd_amd64.go:11527
 
 // smallest_int32_AVX2Row1 is a part of smallest_int32_AVX2: all rounds.
 //
@@ -11655,7 +11539,7 @@ func smallest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11659
+//line reduction_gocuda_simd_amd64.go:11543
 
 // smallest_uint32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -11838,7 +11722,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11842
+//line reduction_gocuda_simd_amd64.go:11726
 
 // smallest_uint32_AVX512Row1 is a part of smallest_uint32_AVX512: all rounds.
 //
@@ -11854,7 +11738,7 @@ func smallest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11858
+//line reduction_gocuda_simd_amd64.go:11742
 
 // smallest_uint32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -12051,7 +11935,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12055
+//line reduction_gocuda_simd_amd64.go:11939
 
 // smallest_uint32_AVX2Row1 is a part of smallest_uint32_AVX2: all rounds.
 //
@@ -12067,7 +11951,7 @@ func smallest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12071
+//line reduction_gocuda_simd_amd64.go:11955
 
 // smallest_int_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -12245,7 +12129,7 @@ func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12249
+//line reduction_gocuda_simd_amd64.go:12133
 
 // smallest_int_AVX512Row1 is a part of smallest_int_AVX512: all rounds.
 //
@@ -12261,7 +12145,7 @@ func smallest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12265
+//line reduction_gocuda_simd_amd64.go:12149
 
 // smallest_int_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -12439,7 +12323,7 @@ func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12443
+//line reduction_gocuda_simd_amd64.go:12327
 
 // smallest_int_AVX2Row1 is a part of smallest_int_AVX2: all rounds.
 //
@@ -12455,7 +12339,7 @@ func smallest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12459
+//line reduction_gocuda_simd_amd64.go:12343
 
 // sumRuns_float32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -12554,7 +12438,7 @@ func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12558
+//line reduction_gocuda_simd_amd64.go:12442
 
 // sumRuns_float32__int8_AVX512Row1 is a part of sumRuns_float32__int8_AVX512: threads of a row.
 //
@@ -12596,7 +12480,7 @@ func sumRuns_float32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12600
+//line reduction_gocuda_simd_amd64.go:12484
 
 // sumRuns_float32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -12709,7 +12593,7 @@ func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12713
+//line reduction_gocuda_simd_amd64.go:12597
 
 // sumRuns_float32__int8_AVX2Row1 is a part of sumRuns_float32__int8_AVX2: threads of a row.
 //
@@ -12751,7 +12635,7 @@ func sumRuns_float32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12755
+//line reduction_gocuda_simd_amd64.go:12639
 
 // sumRuns_float64__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -12850,7 +12734,7 @@ func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12854
+//line reduction_gocuda_simd_amd64.go:12738
 
 // sumRuns_float64__int8_AVX512Row1 is a part of sumRuns_float64__int8_AVX512: threads of a row.
 //
@@ -12892,7 +12776,7 @@ func sumRuns_float64__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12896
+//line reduction_gocuda_simd_amd64.go:12780
 
 // sumRuns_float64__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -13005,7 +12889,7 @@ func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13009
+//line reduction_gocuda_simd_amd64.go:12893
 
 // sumRuns_float64__int8_AVX2Row1 is a part of sumRuns_float64__int8_AVX2: threads of a row.
 //
@@ -13047,7 +12931,7 @@ func sumRuns_float64__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13051
+//line reduction_gocuda_simd_amd64.go:12935
 
 // sumRuns_int32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -13142,7 +13026,7 @@ func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13146
+//line reduction_gocuda_simd_amd64.go:13030
 
 // sumRuns_int32__int8_AVX512Row1 is a part of sumRuns_int32__int8_AVX512: threads of a row.
 //
@@ -13184,7 +13068,7 @@ func sumRuns_int32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13188
+//line reduction_gocuda_simd_amd64.go:13072
 
 // sumRuns_int32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -13293,7 +13177,7 @@ func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13297
+//line reduction_gocuda_simd_amd64.go:13181
 
 // sumRuns_int32__int8_AVX2Row1 is a part of sumRuns_int32__int8_AVX2: threads of a row.
 //
@@ -13335,7 +13219,7 @@ func sumRuns_int32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13339
+//line reduction_gocuda_simd_amd64.go:13223
 
 // sumRuns_uint32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -13430,7 +13314,7 @@ func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13434
+//line reduction_gocuda_simd_amd64.go:13318
 
 // sumRuns_uint32__int8_AVX512Row1 is a part of sumRuns_uint32__int8_AVX512: threads of a row.
 //
@@ -13472,7 +13356,7 @@ func sumRuns_uint32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13476
+//line reduction_gocuda_simd_amd64.go:13360
 
 // sumRuns_uint32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -13581,7 +13465,7 @@ func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13585
+//line reduction_gocuda_simd_amd64.go:13469
 
 // sumRuns_uint32__int8_AVX2Row1 is a part of sumRuns_uint32__int8_AVX2: threads of a row.
 //
@@ -13623,7 +13507,7 @@ func sumRuns_uint32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13627
+//line reduction_gocuda_simd_amd64.go:13511
 
 // sumRuns_int__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -13719,7 +13603,7 @@ func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13723
+//line reduction_gocuda_simd_amd64.go:13607
 
 // sumRuns_int__int8_AVX512Row1 is a part of sumRuns_int__int8_AVX512: threads of a row.
 //
@@ -13761,7 +13645,7 @@ func sumRuns_int__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13765
+//line reduction_gocuda_simd_amd64.go:13649
 
 // sumRuns_int__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -13857,7 +13741,7 @@ func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13861
+//line reduction_gocuda_simd_amd64.go:13745
 
 // sumRuns_int__int8_AVX2Row1 is a part of sumRuns_int__int8_AVX2: threads of a row.
 //
@@ -13899,7 +13783,7 @@ func sumRuns_int__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13903
+//line reduction_gocuda_simd_amd64.go:13787
 
 // shuffles_float32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -13910,10 +13794,6 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		whole := dimX%32 == 0
-		for row := 0; whole && row < rows; row++ {
-			whole = (0) < len(total)
-			_ = row
-		}
 		if whole {
 			for row := range rows {
 				for tx := 0; tx < dimX; tx += 32 {
@@ -14042,9 +13922,6 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 					if mt|mt_2 != 0 {
 //line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
 						own22At := vec.ToArrayF32x16(own22)
 						vec.ClearUpperBits()
 						for on := mt; on != 0; on &= on - 1 {
@@ -14121,8 +13998,6 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line shuffle.go:33
 					if rank%32 == 0 {
 //line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
 						atomic.Add[float32](&total[0], own2)
 					}
 				}
@@ -14132,7 +14007,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14136
+//line reduction_gocuda_simd_amd64.go:14011
 
 // shuffles_float32_AVX512Row1 is a part of shuffles_float32_AVX512: threads of a row.
 //
@@ -14156,7 +14031,7 @@ func shuffles_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14160
+//line reduction_gocuda_simd_amd64.go:14035
 
 // shuffles_float32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -14187,10 +14062,6 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		whole := dimX%32 == 0
-		for row := 0; whole && row < rows; row++ {
-			whole = (0) < len(total)
-			_ = row
-		}
 		if whole {
 			for row := range rows {
 				for tx := 0; tx < dimX; tx += 32 {
@@ -14454,13 +14325,6 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 					if mt|mt_2|mt_3|mt_4 != 0 {
 //line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
 						own22At := vec.ToArrayF32x8(own22)
 						vec.ClearUpperBits()
 						for on := mt; on != 0; on &= on - 1 {
@@ -14561,8 +14425,6 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line shuffle.go:33
 					if rank%32 == 0 {
 //line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
 						atomic.Add[float32](&total[0], own2)
 					}
 				}
@@ -14572,7 +14434,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14576
+//line reduction_gocuda_simd_amd64.go:14438
 
 // shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: threads of a row.
 //
@@ -14596,7 +14458,7 @@ func shuffles_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14600
+//line reduction_gocuda_simd_amd64.go:14462
 
 // shuffles_float64_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -14627,10 +14489,6 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		whole := dimX%32 == 0
-		for row := 0; whole && row < rows; row++ {
-			whole = (0) < len(total)
-			_ = row
-		}
 		if whole {
 			for row := range rows {
 				for tx := 0; tx < dimX; tx += 32 {
@@ -14880,13 +14738,6 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 					if mt|mt_2|mt_3|mt_4 != 0 {
 //line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
 						own22At := vec.ToArrayF64x8(own22)
 						vec.ClearUpperBits()
 						for on := mt; on != 0; on &= on - 1 {
@@ -14987,8 +14838,6 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line shuffle.go:33
 					if rank%32 == 0 {
 //line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
 						atomic.Add[float64](&total[0], own2)
 					}
 				}
@@ -14998,7 +14847,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15002
+//line reduction_gocuda_simd_amd64.go:14851
 
 // shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: threads of a row.
 //
@@ -15022,7 +14871,7 @@ func shuffles_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15026
+//line reduction_gocuda_simd_amd64.go:14875
 
 // shuffles_float64_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -15403,35 +15252,32 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
-				for ; tx+4 <= dimX; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vec.LoadF64x4(vOf, rank)
+			for ; tx+4 <= dimX; tx += 4 {
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vec.LoadF64x4(vOf, rank)
 //line shuffle.go:20
-					result := v
+				result := v
 //line shuffle.go:32
-					own2 := result
+				own2 := result
 //line shuffle.go:33
-					num3 := vec.IotaI64x4(int64(rank), 1)
-					mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
-					if mt3 != 0 {
+				num3 := vec.IotaI64x4(int64(rank), 1)
+				mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				if mt3 != 0 {
 //line shuffle.go:34
-						_ = total[0]
-						own2At3 := vec.ToArrayF64x4(own2)
-						vec.ClearUpperBits()
-						for on := mt3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-//line shuffle.go:34
-							own2 := float64(own2At3[lane])
-//line shuffle.go:34
-							atomic.Add[float64](&total[0], own2)
-						}
+					own2At3 := vec.ToArrayF64x4(own2)
+					vec.ClearUpperBits()
+					for on := mt3; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
 						p.Current = rank
+//line shuffle.go:34
+						own2 := float64(own2At3[lane])
+//line shuffle.go:34
+						atomic.Add[float64](&total[0], own2)
 					}
+					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 4 {
@@ -15448,9 +15294,6 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
 				if mt != 0 {
 //line shuffle.go:34
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-//line shuffle.go:34
-					_ = total[0]
 					own2At := vec.ToArrayF64x4(own2)
 					vec.ClearUpperBits()
 					for on := mt; on != 0; on &= on - 1 {
@@ -15463,7 +15306,6 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						atomic.Add[float64](&total[0], own2)
 					}
 					p.Current = rank
-					p.Current = rank
 				}
 			}
 		}
@@ -15472,7 +15314,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15476
+//line reduction_gocuda_simd_amd64.go:15318
 
 // shuffles_float64_AVX2Row1 is a part of shuffles_float64_AVX2: all threads.
 //
@@ -15491,7 +15333,7 @@ func shuffles_float64_AVX2Row1(dimX int, dimY int, vOf []float64, lanesOf []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15495
+//line reduction_gocuda_simd_amd64.go:15337
 
 // shuffles_int32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -15797,33 +15639,30 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
 //line shuffle.go:18
-				at3 := vec.Place[[8]int32](vOf, tx+dimX*row)
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vec.LoadPtrI32x8(at3)
+			at3 := vec.Place[[8]int32](vOf, tx+dimX*row)
+			for ; tx+8 <= dimX; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vec.LoadPtrI32x8(at3)
 //line shuffle.go:20
-					result := v
+				result := v
 //line shuffle.go:32
-					own2 := result
+				own2 := result
 //line shuffle.go:33
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
+				num3 := vec.IotaI64x8(int64(rank), 1)
+				mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
+				if mt4 != 0 {
+//line shuffle.go:34
 					if mt4 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-						_ = total[0]
-						if mt4 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-//line shuffle.go:34
-							atomic.Add(&total[0], int32(vec.ReduceAddI32x8(vec.SelectI32x8(mt4, own2, all4))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], int32(vec.ReduceAddI32x8(vec.SelectI32x8(mt4, own2, all4))))
 					}
-					at3 = vec.Step(at3, 32)
+					p.Current = rank
 				}
+				at3 = vec.Step(at3, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -15839,9 +15678,6 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 				if mt2 != 0 {
 //line shuffle.go:34
-					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-//line shuffle.go:34
-					_ = total[0]
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line shuffle.go:34
@@ -15856,7 +15692,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15860
+//line reduction_gocuda_simd_amd64.go:15696
 
 // shuffles_int32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -16198,33 +16034,30 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
 //line shuffle.go:18
-				at3 := vec.Place[[4]int32](vOf, tx+dimX*row)
-				for ; tx+4 <= dimX; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vec.LoadPtrI32x4(at3)
+			at3 := vec.Place[[4]int32](vOf, tx+dimX*row)
+			for ; tx+4 <= dimX; tx += 4 {
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vec.LoadPtrI32x4(at3)
 //line shuffle.go:20
-					result := v
+				result := v
 //line shuffle.go:32
-					own2 := result
+				own2 := result
 //line shuffle.go:33
-					num3 := vec.IotaI64x4(int64(rank), 1)
-					mt4 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all22), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all23)
+				num3 := vec.IotaI64x4(int64(rank), 1)
+				mt4 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all22), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all23)
+				if mt4 != 0 {
+//line shuffle.go:34
 					if mt4 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-						_ = total[0]
-						if mt4 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-//line shuffle.go:34
-							atomic.Add(&total[0], int32(vec.ReduceAddI32x4(vec.SelectI32x4(mt4, own2, all24))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], int32(vec.ReduceAddI32x4(vec.SelectI32x4(mt4, own2, all24))))
 					}
-					at3 = vec.Step(at3, 16)
+					p.Current = rank
 				}
+				at3 = vec.Step(at3, 16)
 			}
 			for ; tx < dimX; tx += 4 {
 				m := vec.First(min(dimX-tx, 4))
@@ -16240,9 +16073,6 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				mt2 := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all22), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all23)
 				if mt2 != 0 {
 //line shuffle.go:34
-					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-//line shuffle.go:34
-					_ = total[0]
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line shuffle.go:34
@@ -16257,7 +16087,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16261
+//line reduction_gocuda_simd_amd64.go:16091
 
 // shuffles_uint32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -16563,33 +16393,30 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
 //line shuffle.go:18
-				at3 := vec.Place[[8]uint32](vOf, tx+dimX*row)
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vec.LoadPtrU32x8(at3)
+			at3 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+			for ; tx+8 <= dimX; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vec.LoadPtrU32x8(at3)
 //line shuffle.go:20
-					result := v
+				result := v
 //line shuffle.go:32
-					own2 := result
+				own2 := result
 //line shuffle.go:33
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
+				num3 := vec.IotaI64x8(int64(rank), 1)
+				mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
+				if mt4 != 0 {
+//line shuffle.go:34
 					if mt4 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-						_ = total[0]
-						if mt4 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-//line shuffle.go:34
-							atomic.Add(&total[0], uint32(vec.ReduceAddU32x8(vec.SelectU32x8(mt4, own2, all4))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], uint32(vec.ReduceAddU32x8(vec.SelectU32x8(mt4, own2, all4))))
 					}
-					at3 = vec.Step(at3, 32)
+					p.Current = rank
 				}
+				at3 = vec.Step(at3, 32)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -16605,9 +16432,6 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 				if mt2 != 0 {
 //line shuffle.go:34
-					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-//line shuffle.go:34
-					_ = total[0]
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line shuffle.go:34
@@ -16622,7 +16446,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16626
+//line reduction_gocuda_simd_amd64.go:16450
 
 // shuffles_uint32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -16964,33 +16788,30 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
 //line shuffle.go:18
-				at3 := vec.Place[[4]uint32](vOf, tx+dimX*row)
-				for ; tx+4 <= dimX; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vec.LoadPtrU32x4(at3)
+			at3 := vec.Place[[4]uint32](vOf, tx+dimX*row)
+			for ; tx+4 <= dimX; tx += 4 {
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vec.LoadPtrU32x4(at3)
 //line shuffle.go:20
-					result := v
+				result := v
 //line shuffle.go:32
-					own2 := result
+				own2 := result
 //line shuffle.go:33
-					num3 := vec.IotaI64x4(int64(rank), 1)
-					mt4 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all22), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all23)
+				num3 := vec.IotaI64x4(int64(rank), 1)
+				mt4 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all22), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all23)
+				if mt4 != 0 {
+//line shuffle.go:34
 					if mt4 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-						_ = total[0]
-						if mt4 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-//line shuffle.go:34
-							atomic.Add(&total[0], uint32(vec.ReduceAddU32x4(vec.SelectU32x4(mt4, own2, all24))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], uint32(vec.ReduceAddU32x4(vec.SelectU32x4(mt4, own2, all24))))
 					}
-					at3 = vec.Step(at3, 16)
+					p.Current = rank
 				}
+				at3 = vec.Step(at3, 16)
 			}
 			for ; tx < dimX; tx += 4 {
 				m := vec.First(min(dimX-tx, 4))
@@ -17006,9 +16827,6 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				mt2 := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all22), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all23)
 				if mt2 != 0 {
 //line shuffle.go:34
-					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-//line shuffle.go:34
-					_ = total[0]
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line shuffle.go:34
@@ -17023,7 +16841,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17027
+//line reduction_gocuda_simd_amd64.go:16845
 
 // shuffles_int_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -17346,29 +17164,26 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+			for ; tx+8 <= dimX; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vec.LoadI64x8(vec.Int64s(vOf), rank)
 //line shuffle.go:20
-					result := v
+				result := v
 //line shuffle.go:32
-					own2 := result
+				own2 := result
 //line shuffle.go:33
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all22), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all21)
+				num3 := vec.IotaI64x8(int64(rank), 1)
+				mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all22), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all21)
+				if mt4 != 0 {
+//line shuffle.go:34
 					if mt4 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-						_ = total[0]
-						if mt4 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-//line shuffle.go:34
-							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, own2, all21))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, own2, all21))))
 					}
+					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 8 {
@@ -17385,9 +17200,6 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all22), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all21)
 				if mt2 != 0 {
 //line shuffle.go:34
-					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-//line shuffle.go:34
-					_ = total[0]
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line shuffle.go:34
@@ -17402,7 +17214,7 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17406
+//line reduction_gocuda_simd_amd64.go:17218
 
 // shuffles_int_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -17725,29 +17537,26 @@ func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 		}
 		for row := range rows {
 			tx := 0
-			if (0) < len(total) {
-				for ; tx+4 <= dimX; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vec.LoadI64x4(vec.Int64s(vOf), rank)
+			for ; tx+4 <= dimX; tx += 4 {
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vec.LoadI64x4(vec.Int64s(vOf), rank)
 //line shuffle.go:20
-					result := v
+				result := v
 //line shuffle.go:32
-					own2 := result
+				own2 := result
 //line shuffle.go:33
-					num3 := vec.IotaI64x4(int64(rank), 1)
-					mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				num3 := vec.IotaI64x4(int64(rank), 1)
+				mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				if mt3 != 0 {
+//line shuffle.go:34
 					if mt3 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 //line shuffle.go:34
-						_ = total[0]
-						if mt3 != 0 {
-							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
-//line shuffle.go:34
-							atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, own2, all2))))
-						}
-						p.Current = rank
+						atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, own2, all2))))
 					}
+					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 4 {
@@ -17764,9 +17573,6 @@ func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 				mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
 				if mt != 0 {
 //line shuffle.go:34
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-//line shuffle.go:34
-					_ = total[0]
 					if mt != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line shuffle.go:34
@@ -17781,7 +17587,7 @@ func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17785
+//line reduction_gocuda_simd_amd64.go:17591
 
 // shuffles_int_AVX2Row1 is a part of shuffles_int_AVX2: all threads.
 //
@@ -17800,7 +17606,7 @@ func shuffles_int_AVX2Row1(dimX int, dimY int, vOf []int, lanesOf []int) {
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17804
+//line reduction_gocuda_simd_amd64.go:17610
 
 // singlePass_float32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -18236,7 +18042,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18240
+//line reduction_gocuda_simd_amd64.go:18046
 
 // singlePass_float32_AVX512Row1 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -18261,7 +18067,7 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18265
+//line reduction_gocuda_simd_amd64.go:18071
 
 // singlePass_float32_AVX512Row2 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -18286,7 +18092,7 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18290
+//line reduction_gocuda_simd_amd64.go:18096
 
 // singlePass_float32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -18778,7 +18584,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18782
+//line reduction_gocuda_simd_amd64.go:18588
 
 // singlePass_float32_AVX2Row1 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -18803,7 +18609,7 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18807
+//line reduction_gocuda_simd_amd64.go:18613
 
 // singlePass_float32_AVX2Row2 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -18828,7 +18634,7 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18832
+//line reduction_gocuda_simd_amd64.go:18638
 
 // singlePass_float64_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -19264,7 +19070,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19268
+//line reduction_gocuda_simd_amd64.go:19074
 
 // singlePass_float64_AVX512Row1 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -19289,7 +19095,7 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19293
+//line reduction_gocuda_simd_amd64.go:19099
 
 // singlePass_float64_AVX512Row2 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -19314,7 +19120,7 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19318
+//line reduction_gocuda_simd_amd64.go:19124
 
 // singlePass_float64_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -19806,7 +19612,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19810
+//line reduction_gocuda_simd_amd64.go:19616
 
 // singlePass_float64_AVX2Row1 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -19831,7 +19637,7 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19835
+//line reduction_gocuda_simd_amd64.go:19641
 
 // singlePass_float64_AVX2Row2 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -19856,7 +19662,7 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19860
+//line reduction_gocuda_simd_amd64.go:19666
 
 // singlePass_int32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -20276,7 +20082,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20280
+//line reduction_gocuda_simd_amd64.go:20086
 
 // singlePass_int32_AVX512Row1 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -20298,7 +20104,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20302
+//line reduction_gocuda_simd_amd64.go:20108
 
 // singlePass_int32_AVX512Row2 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -20320,7 +20126,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20324
+//line reduction_gocuda_simd_amd64.go:20130
 
 // singlePass_int32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -20796,7 +20602,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20800
+//line reduction_gocuda_simd_amd64.go:20606
 
 // singlePass_int32_AVX2Row1 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -20818,7 +20624,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20822
+//line reduction_gocuda_simd_amd64.go:20628
 
 // singlePass_int32_AVX2Row2 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -20840,7 +20646,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20844
+//line reduction_gocuda_simd_amd64.go:20650
 
 // singlePass_uint32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -21260,7 +21066,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21264
+//line reduction_gocuda_simd_amd64.go:21070
 
 // singlePass_uint32_AVX512Row1 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -21282,7 +21088,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21286
+//line reduction_gocuda_simd_amd64.go:21092
 
 // singlePass_uint32_AVX512Row2 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -21304,7 +21110,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21308
+//line reduction_gocuda_simd_amd64.go:21114
 
 // singlePass_uint32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -21780,7 +21586,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21784
+//line reduction_gocuda_simd_amd64.go:21590
 
 // singlePass_uint32_AVX2Row1 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -21802,7 +21608,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21806
+//line reduction_gocuda_simd_amd64.go:21612
 
 // singlePass_uint32_AVX2Row2 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -21824,7 +21630,7 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21828
+//line reduction_gocuda_simd_amd64.go:21634
 
 // singlePass_int_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -22262,7 +22068,7 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22266
+//line reduction_gocuda_simd_amd64.go:22072
 
 // singlePass_int_AVX512Row1 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -22284,7 +22090,7 @@ func singlePass_int_AVX512Row1(firstRound int, last2 int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22288
+//line reduction_gocuda_simd_amd64.go:22094
 
 // singlePass_int_AVX512Row2 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -22306,7 +22112,7 @@ func singlePass_int_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22310
+//line reduction_gocuda_simd_amd64.go:22116
 
 // singlePass_int_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -22744,7 +22550,7 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22748
+//line reduction_gocuda_simd_amd64.go:22554
 
 // singlePass_int_AVX2Row1 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -22766,7 +22572,7 @@ func singlePass_int_AVX2Row1(firstRound int, last2 int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22770
+//line reduction_gocuda_simd_amd64.go:22576
 
 // singlePass_int_AVX2Row2 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -22788,7 +22594,7 @@ func singlePass_int_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22792
+//line reduction_gocuda_simd_amd64.go:22598
 
 // interleaved_float32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -23006,7 +22812,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23010
+//line reduction_gocuda_simd_amd64.go:22816
 
 // interleaved_float32_AVX512Row1 is a part of interleaved_float32_AVX512: all rounds.
 //
@@ -23031,7 +22837,7 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23035
+//line reduction_gocuda_simd_amd64.go:22841
 
 // interleaved_float32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -23233,7 +23039,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23237
+//line reduction_gocuda_simd_amd64.go:23043
 
 // interleaved_float32_AVX2Row1 is a part of interleaved_float32_AVX2: all rounds.
 //
@@ -23258,7 +23064,7 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23262
+//line reduction_gocuda_simd_amd64.go:23068
 
 // interleaved_float32_AVX2Row2 is a part of interleaved_float32_AVX2: threads of a row.
 //
@@ -23279,7 +23085,7 @@ func interleaved_float32_AVX2Row2(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23283
+//line reduction_gocuda_simd_amd64.go:23089
 
 // interleaved_float64_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23497,7 +23303,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23501
+//line reduction_gocuda_simd_amd64.go:23307
 
 // interleaved_float64_AVX512Row1 is a part of interleaved_float64_AVX512: all rounds.
 //
@@ -23522,7 +23328,7 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23526
+//line reduction_gocuda_simd_amd64.go:23332
 
 // interleaved_float64_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23754,7 +23560,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23758
+//line reduction_gocuda_simd_amd64.go:23564
 
 // interleaved_float64_AVX2Row1 is a part of interleaved_float64_AVX2: all rounds.
 //
@@ -23779,7 +23585,7 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23783
+//line reduction_gocuda_simd_amd64.go:23589
 
 // interleaved_int32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23991,7 +23797,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23995
+//line reduction_gocuda_simd_amd64.go:23801
 
 // interleaved_int32_AVX512Row1 is a part of interleaved_int32_AVX512: all rounds.
 //
@@ -24013,7 +23819,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24017
+//line reduction_gocuda_simd_amd64.go:23823
 
 // interleaved_int32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -24211,7 +24017,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24215
+//line reduction_gocuda_simd_amd64.go:24021
 
 // interleaved_int32_AVX2Row1 is a part of interleaved_int32_AVX2: all rounds.
 //
@@ -24233,7 +24039,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24237
+//line reduction_gocuda_simd_amd64.go:24043
 
 // interleaved_int32_AVX2Row2 is a part of interleaved_int32_AVX2: threads of a row.
 //
@@ -24254,7 +24060,7 @@ func interleaved_int32_AVX2Row2(p *gocuda.Phases, part []int32, part2 []int32, l
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24258
+//line reduction_gocuda_simd_amd64.go:24064
 
 // interleaved_uint32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -24466,7 +24272,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24470
+//line reduction_gocuda_simd_amd64.go:24276
 
 // interleaved_uint32_AVX512Row1 is a part of interleaved_uint32_AVX512: all rounds.
 //
@@ -24488,7 +24294,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24492
+//line reduction_gocuda_simd_amd64.go:24298
 
 // interleaved_uint32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -24686,7 +24492,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24690
+//line reduction_gocuda_simd_amd64.go:24496
 
 // interleaved_uint32_AVX2Row1 is a part of interleaved_uint32_AVX2: all rounds.
 //
@@ -24708,7 +24514,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24712
+//line reduction_gocuda_simd_amd64.go:24518
 
 // interleaved_uint32_AVX2Row2 is a part of interleaved_uint32_AVX2: threads of a row.
 //
@@ -24729,7 +24535,7 @@ func interleaved_uint32_AVX2Row2(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24733
+//line reduction_gocuda_simd_amd64.go:24539
 
 // interleaved_int_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -24948,7 +24754,7 @@ func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24952
+//line reduction_gocuda_simd_amd64.go:24758
 
 // interleaved_int_AVX512Row1 is a part of interleaved_int_AVX512: all rounds.
 //
@@ -24970,7 +24776,7 @@ func interleaved_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24974
+//line reduction_gocuda_simd_amd64.go:24780
 
 // interleaved_int_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -25189,7 +24995,7 @@ func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25193
+//line reduction_gocuda_simd_amd64.go:24999
 
 // interleaved_int_AVX2Row1 is a part of interleaved_int_AVX2: all rounds.
 //
@@ -25211,7 +25017,7 @@ func interleaved_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25215
+//line reduction_gocuda_simd_amd64.go:25021
 
 // sequential_float32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25427,7 +25233,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25431
+//line reduction_gocuda_simd_amd64.go:25237
 
 // sequential_float32_AVX512Row1 is a part of sequential_float32_AVX512: all rounds.
 //
@@ -25452,7 +25258,7 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25456
+//line reduction_gocuda_simd_amd64.go:25262
 
 // sequential_float32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25696,7 +25502,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25700
+//line reduction_gocuda_simd_amd64.go:25506
 
 // sequential_float32_AVX2Row1 is a part of sequential_float32_AVX2: all rounds.
 //
@@ -25721,7 +25527,7 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25725
+//line reduction_gocuda_simd_amd64.go:25531
 
 // sequential_float64_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -25937,7 +25743,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25941
+//line reduction_gocuda_simd_amd64.go:25747
 
 // sequential_float64_AVX512Row1 is a part of sequential_float64_AVX512: all rounds.
 //
@@ -25962,7 +25768,7 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25966
+//line reduction_gocuda_simd_amd64.go:25772
 
 // sequential_float64_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -26206,7 +26012,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26210
+//line reduction_gocuda_simd_amd64.go:26016
 
 // sequential_float64_AVX2Row1 is a part of sequential_float64_AVX2: all rounds.
 //
@@ -26231,7 +26037,7 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26235
+//line reduction_gocuda_simd_amd64.go:26041
 
 // sequential_int32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -26439,7 +26245,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26443
+//line reduction_gocuda_simd_amd64.go:26249
 
 // sequential_int32_AVX512Row1 is a part of sequential_int32_AVX512: all rounds.
 //
@@ -26461,7 +26267,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26465
+//line reduction_gocuda_simd_amd64.go:26271
 
 // sequential_int32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -26697,7 +26503,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26701
+//line reduction_gocuda_simd_amd64.go:26507
 
 // sequential_int32_AVX2Row1 is a part of sequential_int32_AVX2: all rounds.
 //
@@ -26719,7 +26525,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26723
+//line reduction_gocuda_simd_amd64.go:26529
 
 // sequential_uint32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -26927,7 +26733,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26931
+//line reduction_gocuda_simd_amd64.go:26737
 
 // sequential_uint32_AVX512Row1 is a part of sequential_uint32_AVX512: all rounds.
 //
@@ -26949,7 +26755,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26953
+//line reduction_gocuda_simd_amd64.go:26759
 
 // sequential_uint32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -27185,7 +26991,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27189
+//line reduction_gocuda_simd_amd64.go:26995
 
 // sequential_uint32_AVX2Row1 is a part of sequential_uint32_AVX2: all rounds.
 //
@@ -27207,7 +27013,7 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27211
+//line reduction_gocuda_simd_amd64.go:27017
 
 // sequential_int_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -27424,7 +27230,7 @@ func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27428
+//line reduction_gocuda_simd_amd64.go:27234
 
 // sequential_int_AVX512Row1 is a part of sequential_int_AVX512: all rounds.
 //
@@ -27446,7 +27252,7 @@ func sequential_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27450
+//line reduction_gocuda_simd_amd64.go:27256
 
 // sequential_int_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -27663,7 +27469,7 @@ func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27667
+//line reduction_gocuda_simd_amd64.go:27473
 
 // sequential_int_AVX2Row1 is a part of sequential_int_AVX2: all rounds.
 //
@@ -27685,7 +27491,7 @@ func sequential_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27689
+//line reduction_gocuda_simd_amd64.go:27495
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -27902,7 +27708,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27906
+//line reduction_gocuda_simd_amd64.go:27712
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -27927,7 +27733,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27931
+//line reduction_gocuda_simd_amd64.go:27737
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -28172,7 +27978,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28176
+//line reduction_gocuda_simd_amd64.go:27982
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -28197,7 +28003,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28201
+//line reduction_gocuda_simd_amd64.go:28007
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -28414,7 +28220,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28418
+//line reduction_gocuda_simd_amd64.go:28224
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -28439,7 +28245,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28443
+//line reduction_gocuda_simd_amd64.go:28249
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -28684,7 +28490,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28688
+//line reduction_gocuda_simd_amd64.go:28494
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -28709,7 +28515,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28713
+//line reduction_gocuda_simd_amd64.go:28519
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -28918,7 +28724,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28922
+//line reduction_gocuda_simd_amd64.go:28728
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -28940,7 +28746,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28944
+//line reduction_gocuda_simd_amd64.go:28750
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -29177,7 +28983,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29181
+//line reduction_gocuda_simd_amd64.go:28987
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -29199,7 +29005,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29203
+//line reduction_gocuda_simd_amd64.go:29009
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -29408,7 +29214,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29412
+//line reduction_gocuda_simd_amd64.go:29218
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -29430,7 +29236,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29434
+//line reduction_gocuda_simd_amd64.go:29240
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -29667,7 +29473,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29671
+//line reduction_gocuda_simd_amd64.go:29477
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -29689,7 +29495,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29693
+//line reduction_gocuda_simd_amd64.go:29499
 
 // reduceParts_int_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -29907,7 +29713,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29911
+//line reduction_gocuda_simd_amd64.go:29717
 
 // reduceParts_int_AVX512Row1 is a part of reduceParts_int_AVX512: all rounds.
 //
@@ -29929,7 +29735,7 @@ func reduceParts_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29933
+//line reduction_gocuda_simd_amd64.go:29739
 
 // reduceParts_int_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -30147,7 +29953,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:30151
+//line reduction_gocuda_simd_amd64.go:29957
 
 // reduceParts_int_AVX2Row1 is a part of reduceParts_int_AVX2: all rounds.
 //
@@ -30169,7 +29975,7 @@ func reduceParts_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:30173
+//line reduction_gocuda_simd_amd64.go:29979
 
 func init() {
 	switch {

@@ -56,14 +56,12 @@ func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n i
 				one2 = 1
 			}
 //line compact.go:45
-			at := i
-//line compact.go:45
-			ones2[at] = one2
+			ones2[i] = one2
 		}
 	}
 }
 
-//line scan_gocuda.go:67
+//line scan_gocuda.go:65
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -123,9 +121,7 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 //line compact.go:55
 						if place[i2] != place[i2+1] {
 //line compact.go:56
-							at := place[i2]
-//line compact.go:56
-							out[at] = in[i2]
+							out[place[i2]] = in[i2]
 						}
 					}
 				}
@@ -148,7 +144,7 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 	}
 }
 
-//line scan_gocuda.go:152
+//line scan_gocuda.go:148
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -165,14 +161,12 @@ func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T
 //line compact.go:55
 		if part[nth] != part2[nth] {
 //line compact.go:56
-			at := part[nth]
-//line compact.go:56
-			out[at] = part3[nth]
+			out[part[nth]] = part3[nth]
 		}
 	}
 }
 
-//line scan_gocuda.go:176
+//line scan_gocuda.go:170
 
 // countKeptKernel returns countKept as a kernel with these arguments.
 func countKeptKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -272,7 +266,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:276
+//line scan_gocuda.go:270
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -323,7 +317,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:327
+//line scan_gocuda.go:321
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -371,7 +365,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:375
+//line scan_gocuda.go:369
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -428,9 +422,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 //line compact.go:108
 					v := from2[k]
 //line compact.go:109
-					at2 := at
-//line compact.go:109
-					to2[at2] = v
+					to2[at] = v
 //line compact.go:142
 					ok := low <= v
 //line compact.go:120
@@ -473,16 +465,14 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 //line compact.go:105
 				to3 := out[place[i2]:place[i2+1]]
 //line compact.go:106
-				var at3 int
+				var at2 int
 //line compact.go:107
 				var k2 int
-				for ; k2 < len(from3) && at3 < len(to3); k2 += 1 {
+				for ; k2 < len(from3) && at2 < len(to3); k2 += 1 {
 //line compact.go:108
 					v2 := from3[k2]
 //line compact.go:109
-					at4 := at3
-//line compact.go:109
-					to3[at4] = v2
+					to3[at2] = v2
 //line compact.go:144
 					ok3 := v2 != T(0)
 //line compact.go:120
@@ -497,7 +487,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 //line compact.go:144
 					result4 := result5
 //line compact.go:110
-					at3 += result4
+					at2 += result4
 				}
 			}
 //line compact.go:113
@@ -509,7 +499,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:513
+//line scan_gocuda.go:503
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -587,7 +577,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:591
+//line scan_gocuda.go:581
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -614,7 +604,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:618
+//line scan_gocuda.go:608
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -654,7 +644,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:658
+//line scan_gocuda.go:648
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -679,9 +669,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 //line compact.go:108
 				v := from2[k]
 //line compact.go:109
-				at2 := at
-//line compact.go:109
-				to2[at2] = v
+				to2[at] = v
 //line compact.go:155
 				got := holds[T, P](p2, v)
 //line compact.go:120
@@ -702,7 +690,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:706
+//line scan_gocuda.go:694
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -776,7 +764,6 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 						p.Current = rank
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line fan.go:20
 						v := identity
 //line fan.go:21
@@ -792,12 +779,10 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:22
 							x[i2] = identity
 //line block.go:23
-							x[at] = identity
+							x[pad+n2+i2] = identity
 						}
 //line block.go:26
-						at2 := from2 + i2
-//line block.go:26
-						x[at2] = v2
+						x[from2+i2] = v2
 					}
 				}
 			}
@@ -833,8 +818,6 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 							p.Current = rank
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
-//line block.go:29
 							a := x[(from2+i2)-d]
 //line block.go:29
 							b2 := x[from2+i2]
@@ -863,7 +846,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							x[at3] = result2
+							x[to2+i2] = result2
 						}
 					}
 				}
@@ -941,9 +924,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:33
-					at4 := tile
-//line fan.go:33
-					totals[at4] = total2
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -953,7 +934,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:957
+//line scan_gocuda.go:938
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -989,7 +970,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:993
+//line scan_gocuda.go:974
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -1032,7 +1013,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:1036
+//line scan_gocuda.go:1017
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -1067,7 +1048,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:1071
+//line scan_gocuda.go:1052
 
 // scanTilesOfKernel returns scanTilesOf as a kernel with these arguments.
 func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -1138,7 +1119,6 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 						p.Current = rank
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line fan.go:20
 						v := identity
 //line fan.go:21
@@ -1154,12 +1134,10 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:22
 							x[i2] = identity
 //line block.go:23
-							x[at] = identity
+							x[pad+n2+i2] = identity
 						}
 //line block.go:26
-						at2 := from2 + i2
-//line block.go:26
-						x[at2] = v2
+						x[from2+i2] = v2
 					}
 				}
 			}
@@ -1195,8 +1173,6 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 							p.Current = rank
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
-//line block.go:29
 							a := x[(from2+i2)-d]
 //line block.go:29
 							b2 := x[from2+i2]
@@ -1204,7 +1180,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 							got := call[T, O](op, a, b2)
 							result2 := got
 //line block.go:29
-							x[at3] = result2
+							x[to2+i2] = result2
 						}
 					}
 				}
@@ -1282,9 +1258,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:33
-					at4 := tile
-//line fan.go:33
-					totals[at4] = total2
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -1294,7 +1268,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:1298
+//line scan_gocuda.go:1272
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1330,7 +1304,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:1334
+//line scan_gocuda.go:1308
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1355,7 +1329,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:1359
+//line scan_gocuda.go:1333
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1390,7 +1364,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:1394
+//line scan_gocuda.go:1368
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -1482,7 +1456,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:1486
+//line scan_gocuda.go:1460
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -1524,7 +1498,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:1528
+//line scan_gocuda.go:1502
 
 // fanOfKernel returns fanOf as a kernel with these arguments.
 func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.Kernel {
@@ -1592,7 +1566,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:1596
+//line scan_gocuda.go:1570
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -1616,7 +1590,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:1620
+//line scan_gocuda.go:1594
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1770,7 +1744,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:1774
+//line scan_gocuda.go:1748
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -1792,7 +1766,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:1796
+//line scan_gocuda.go:1770
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1983,7 +1957,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:1987
+//line scan_gocuda.go:1961
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -2017,7 +1991,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:2021
+//line scan_gocuda.go:1995
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -2057,7 +2031,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:2061
+//line scan_gocuda.go:2035
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -2096,7 +2070,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:2100
+//line scan_gocuda.go:2074
 
 // scanPartsKernel returns scanParts as a kernel with these arguments.
 func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2179,7 +2153,6 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 						p.Current = rank
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line reduce.go:88
 						v := identity
 //line reduce.go:89
@@ -2195,12 +2168,10 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:22
 							x[i2] = identity
 //line block.go:23
-							x[at] = identity
+							x[pad+n2+i2] = identity
 						}
 //line block.go:26
-						at2 := from2 + i2
-//line block.go:26
-						x[at2] = v2
+						x[from2+i2] = v2
 					}
 				}
 			}
@@ -2236,8 +2207,6 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 							p.Current = rank
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
-//line block.go:29
 							a := x[(from2+i2)-d]
 //line block.go:29
 							b2 := x[from2+i2]
@@ -2266,7 +2235,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							x[at3] = result2
+							x[to2+i2] = result2
 						}
 					}
 				}
@@ -2528,7 +2497,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:2532
+//line scan_gocuda.go:2501
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -2564,7 +2533,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:2568
+//line scan_gocuda.go:2537
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -2607,7 +2576,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:2611
+//line scan_gocuda.go:2580
 
 // scanPartsOfKernel returns scanPartsOf as a kernel with these arguments.
 func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2693,7 +2662,6 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 						p.Current = rank
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line reduce.go:88
 						v := identity
 //line reduce.go:89
@@ -2709,12 +2677,10 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:22
 							x[i2] = identity
 //line block.go:23
-							x[at] = identity
+							x[pad+n2+i2] = identity
 						}
 //line block.go:26
-						at2 := from2 + i2
-//line block.go:26
-						x[at2] = v2
+						x[from2+i2] = v2
 					}
 				}
 			}
@@ -2750,8 +2716,6 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 							p.Current = rank
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
-//line block.go:29
 							a := x[(from2+i2)-d]
 //line block.go:29
 							b2 := x[from2+i2]
@@ -2759,7 +2723,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 							got := call[T, O](op, a, b2)
 							result2 := got
 //line block.go:29
-							x[at3] = result2
+							x[to2+i2] = result2
 						}
 					}
 				}
@@ -2859,7 +2823,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:2863
+//line scan_gocuda.go:2827
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2895,7 +2859,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:2899
+//line scan_gocuda.go:2863
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2920,7 +2884,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:2924
+//line scan_gocuda.go:2888
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2977,7 +2941,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:2981
+//line scan_gocuda.go:2945
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3009,7 +2973,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:3013
+//line scan_gocuda.go:2977
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -3340,7 +3304,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:3344
+//line scan_gocuda.go:3308
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3463,7 +3427,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3467
+//line scan_gocuda.go:3431
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3495,7 +3459,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:3499
+//line scan_gocuda.go:3463
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -3601,9 +3565,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:84
 						v = result9
 //line runs.go:85
-						at2 := k
-//line runs.go:85
-						to2[at2] = v
+						to2[k] = v
 					}
 				} else {
 //line runs.go:88
@@ -3675,9 +3637,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:98
 						u := from2[k]
 //line runs.go:99
-						at3 := k
-//line runs.go:99
-						to2[at3] = v
+						to2[k] = v
 //line runs.go:100
 						a14 := v
 //line runs.go:112
@@ -3777,9 +3737,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:84
 							v2 = result27
 //line runs.go:85
-							at4 := k2
-//line runs.go:85
-							to3[at4] = v2
+							to3[k2] = v2
 						}
 					} else {
 //line runs.go:88
@@ -3851,9 +3809,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:98
 							u2 := from3[k2]
 //line runs.go:99
-							at5 := k2
-//line runs.go:99
-							to3[at5] = v2
+							to3[k2] = v2
 //line runs.go:100
 							a28 := v2
 //line runs.go:114
@@ -3953,9 +3909,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:84
 								v3 = result45
 //line runs.go:85
-								at6 := k3
-//line runs.go:85
-								to4[at6] = v3
+								to4[k3] = v3
 							}
 						} else {
 //line runs.go:88
@@ -4027,9 +3981,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:98
 								u3 := from4[k3]
 //line runs.go:99
-								at7 := k3
-//line runs.go:99
-								to4[at7] = v3
+								to4[k3] = v3
 //line runs.go:100
 								a42 := v3
 //line runs.go:116
@@ -4129,9 +4081,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:84
 									v4 = result63
 //line runs.go:85
-									at8 := k4
-//line runs.go:85
-									to5[at8] = v4
+									to5[k4] = v4
 								}
 							} else {
 //line runs.go:88
@@ -4203,9 +4153,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:98
 									u4 := from5[k4]
 //line runs.go:99
-									at9 := k4
-//line runs.go:99
-									to5[at9] = v4
+									to5[k4] = v4
 //line runs.go:100
 									a56 := v4
 //line runs.go:118
@@ -4222,7 +4170,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:4226
+//line scan_gocuda.go:4174
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4355,9 +4303,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 //line runs.go:84
 					v = result17
 //line runs.go:85
-					at := k
-//line runs.go:85
-					to2[at] = v
+					to2[k] = v
 				}
 			} else {
 //line runs.go:88
@@ -4437,9 +4383,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 //line runs.go:98
 					u := from2[k]
 //line runs.go:99
-					at2 := k
-//line runs.go:99
-					to2[at2] = v
+					to2[k] = v
 //line runs.go:100
 					a14 := v
 //line runs.go:124
@@ -4453,7 +4397,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:4457
+//line scan_gocuda.go:4401
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4621,7 +4565,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:4625
+//line scan_gocuda.go:4569
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4721,7 +4665,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:4725
+//line scan_gocuda.go:4669
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -4774,7 +4718,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:4778
+//line scan_gocuda.go:4722
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -5023,7 +4967,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:5027
+//line scan_gocuda.go:4971
 
 // scanWarpsOfKernel returns scanWarpsOf as a kernel with these arguments.
 func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -5231,4 +5175,4 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:5235
+//line scan_gocuda.go:5179

@@ -60,12 +60,11 @@ func onesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []b
 						one2 = vec.SelectI64x8(mt, all, one2)
 					}
 //line compact.go:45
-					at := i
-					if at < 0 || at > len(ones2)-8 {
+					if i < 0 || i > len(ones2)-8 {
 //line compact.go:45
-						p.Outside(rank, uint32(still), at, 1, len(ones2))
+						p.Outside(rank, uint32(still), i, 1, len(ones2))
 					}
-					vec.StoreMaskedI64x8(vec.Int64s(ones2), at, one2, still)
+					vec.StoreMaskedI64x8(vec.Int64s(ones2), i, one2, still)
 //line compact.go:40
 					i += gridX * dimX
 				}
@@ -76,7 +75,7 @@ func onesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []b
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:80
+//line scan_gocuda_simd_amd64.go:79
 
 // onesAVX2 is ones for a block with vectors of 32 bytes: 1 phase.
 func onesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []bool) {
@@ -128,12 +127,11 @@ func onesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []boo
 						one2 = vec.SelectI64x4(mt, all, one2)
 					}
 //line compact.go:45
-					at := i
-					if at < 0 || at > len(ones2)-4 {
+					if i < 0 || i > len(ones2)-4 {
 //line compact.go:45
-						p.Outside(rank, uint32(still), at, 1, len(ones2))
+						p.Outside(rank, uint32(still), i, 1, len(ones2))
 					}
-					vec.StoreMaskedI64x4(vec.Int64s(ones2), at, one2, still)
+					vec.StoreMaskedI64x4(vec.Int64s(ones2), i, one2, still)
 //line compact.go:40
 					i += gridX * dimX
 				}
@@ -144,7 +142,7 @@ func onesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []boo
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:148
+//line scan_gocuda_simd_amd64.go:146
 
 // scatter_float32_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -194,14 +192,13 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 						mt3 := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), i2), vec.LoadI64x8(vec.Int64s(place), i4))
 						if mt3 != 0 {
 //line compact.go:56
-							at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
-							at4 := at
-							if !vec.InRangeI64x8(at4, len(out), mt3) {
-								t4 := vec.ToArrayI64x8(at4)
+							at3 := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
+							if !vec.InRangeI64x8(at3, len(out), mt3) {
+								t4 := vec.ToArrayI64x8(at3)
 //line compact.go:56
 								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
 							}
-							vec.Scatter64F32x8(out, at4, vec.LoadMaskedF32x8(in, i2, mt3), mt3)
+							vec.Scatter64F32x8(out, at3, vec.LoadMaskedF32x8(in, i2, mt3), mt3)
 						}
 					}
 				}
@@ -225,18 +222,17 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 					mt2 := m & vec.NeI64x8(vec.LoadMaskedI64x8(vec.Int64s(place), i2, m), vec.LoadMaskedI64x8(vec.Int64s(place), i3, m))
 					if mt2 != 0 {
 //line compact.go:56
-						at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
 						if i2 < 0 || i2 > len(in)-8 {
 //line compact.go:56
 							p.Outside(rank, uint32(mt2), i2, 1, len(in))
 						}
-						at3 := at
-						if !vec.InRangeI64x8(at3, len(out), mt2) {
-							t3 := vec.ToArrayI64x8(at3)
+						at2 := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
+						if !vec.InRangeI64x8(at2, len(out), mt2) {
+							t3 := vec.ToArrayI64x8(at2)
 //line compact.go:56
 							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
 						}
-						vec.Scatter64F32x8(out, at3, vec.LoadMaskedF32x8(in, i2, mt2), mt2)
+						vec.Scatter64F32x8(out, at2, vec.LoadMaskedF32x8(in, i2, mt2), mt2)
 					}
 				}
 			}
@@ -259,7 +255,7 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:263
+//line scan_gocuda_simd_amd64.go:259
 
 // scatter_float32_AVX512Row1 is a part of scatter_float32_AVX512: all rounds.
 //
@@ -280,129 +276,18 @@ func scatter_float32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX
 			if mt != 0 {
 //line compact.go:56
 				at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt)
-				at2 := at
-				if !vec.InRangeI64x8(at2, len(out), mt) {
-					t2 := vec.ToArrayI64x8(at2)
+				if !vec.InRangeI64x8(at, len(out), mt) {
+					t2 := vec.ToArrayI64x8(at)
 //line compact.go:56
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
 				}
-				vec.Scatter64F32x8(out, at2, vec.LoadMaskedF32x8(in, i2, mt), mt)
+				vec.Scatter64F32x8(out, at, vec.LoadMaskedF32x8(in, i2, mt), mt)
 			}
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:296
-
-// scatter_float32_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
-func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line compact.go:54
-		var off int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				off += gridX * dimX
-			}
-			if blockX*dimX+0+off >= n {
-				break loop
-			}
-			for row := range rows {
-//line compact.go:54
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				tx := 0
-				const lo = 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi {
-					for ; tx+4 <= hi; tx += 4 {
-						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line compact.go:54
-						i2 := i + off
-//line compact.go:55
-						i4 := i2 + 1
-						mt3 := m & vec.NeI64x4(vec.LoadI64x4(vec.Int64s(place), i2), vec.LoadI64x4(vec.Int64s(place), i4))
-						if mt3 != 0 {
-//line compact.go:56
-							at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
-							atAt3 := vec.ToArrayI64x4(at)
-							vec.ClearUpperBits()
-							for on := mt3; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								i2 := i2 + lane
-//line compact.go:56
-								at := int(atAt3[lane])
-//line compact.go:56
-								out[at] = in[i2]
-							}
-							p.Current = rank
-						}
-					}
-				}
-				for ; tx < hi; tx += 4 {
-					m := vec.First(min(hi-tx, 4))
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line compact.go:54
-					i2 := i + off
-//line compact.go:55
-					if i2 < 0 || i2 > len(place)-4 {
-//line compact.go:55
-						p.Outside(rank, uint32(m), i2, 1, len(place))
-					}
-					i3 := i2 + 1
-					if i3 < 0 || i3 > len(place)-4 {
-//line compact.go:55
-						p.Outside(rank, uint32(m), i3, 1, len(place))
-					}
-					mt2 := m & vec.NeI64x4(vec.LoadMaskedI64x4(vec.Int64s(place), i2, m), vec.LoadMaskedI64x4(vec.Int64s(place), i3, m))
-					if mt2 != 0 {
-//line compact.go:56
-						at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
-						atAt2 := vec.ToArrayI64x4(at)
-						vec.ClearUpperBits()
-						for on := mt2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i2 := i2 + lane
-//line compact.go:56
-							at := int(atAt2[lane])
-//line compact.go:56
-							out[at] = in[i2]
-						}
-						p.Current = rank
-					}
-				}
-			}
-			vec.ClearUpperBits()
-			p.Current = -1
-		}
-		for row := range rows {
-//line compact.go:56
-			lo := gocuda.Below(blockX*dimX, 0, dimX)
-//line compact.go:56
-			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line compact.go:60
-				count[0] = place[n]
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:406
+//line scan_gocuda_simd_amd64.go:291
 
 // scatter_float64_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -452,14 +337,13 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 						mt3 := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), i2), vec.LoadI64x8(vec.Int64s(place), i4))
 						if mt3 != 0 {
 //line compact.go:56
-							at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
-							at4 := at
-							if !vec.InRangeI64x8(at4, len(out), mt3) {
-								t4 := vec.ToArrayI64x8(at4)
+							at3 := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
+							if !vec.InRangeI64x8(at3, len(out), mt3) {
+								t4 := vec.ToArrayI64x8(at3)
 //line compact.go:56
 								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at4, vec.LoadMaskedF64x8(in, i2, mt3), mt3)
+							vec.Scatter64F64x8(out, at3, vec.LoadMaskedF64x8(in, i2, mt3), mt3)
 						}
 					}
 				}
@@ -483,18 +367,17 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 					mt2 := m & vec.NeI64x8(vec.LoadMaskedI64x8(vec.Int64s(place), i2, m), vec.LoadMaskedI64x8(vec.Int64s(place), i3, m))
 					if mt2 != 0 {
 //line compact.go:56
-						at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
 						if i2 < 0 || i2 > len(in)-8 {
 //line compact.go:56
 							p.Outside(rank, uint32(mt2), i2, 1, len(in))
 						}
-						at3 := at
-						if !vec.InRangeI64x8(at3, len(out), mt2) {
-							t3 := vec.ToArrayI64x8(at3)
+						at2 := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
+						if !vec.InRangeI64x8(at2, len(out), mt2) {
+							t3 := vec.ToArrayI64x8(at2)
 //line compact.go:56
 							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
 						}
-						vec.Scatter64F64x8(out, at3, vec.LoadMaskedF64x8(in, i2, mt2), mt2)
+						vec.Scatter64F64x8(out, at2, vec.LoadMaskedF64x8(in, i2, mt2), mt2)
 					}
 				}
 			}
@@ -517,7 +400,7 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:521
+//line scan_gocuda_simd_amd64.go:404
 
 // scatter_float64_AVX512Row1 is a part of scatter_float64_AVX512: all rounds.
 //
@@ -538,19 +421,18 @@ func scatter_float64_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX
 			if mt != 0 {
 //line compact.go:56
 				at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt)
-				at2 := at
-				if !vec.InRangeI64x8(at2, len(out), mt) {
-					t2 := vec.ToArrayI64x8(at2)
+				if !vec.InRangeI64x8(at, len(out), mt) {
+					t2 := vec.ToArrayI64x8(at)
 //line compact.go:56
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
 				}
-				vec.Scatter64F64x8(out, at2, vec.LoadMaskedF64x8(in, i2, mt), mt)
+				vec.Scatter64F64x8(out, at, vec.LoadMaskedF64x8(in, i2, mt), mt)
 			}
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:554
+//line scan_gocuda_simd_amd64.go:436
 
 // scatter_float64_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
 func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -600,14 +482,13 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 						mt3 := m & vec.NeI64x4(vec.LoadI64x4(vec.Int64s(place), i2), vec.LoadI64x4(vec.Int64s(place), i4))
 						if mt3 != 0 {
 //line compact.go:56
-							at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
-							at4 := at
-							if !vec.InRangeI64x4(at4, len(out), mt3) {
-								t4 := vec.ToArrayI64x4(at4)
+							at3 := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
+							if !vec.InRangeI64x4(at3, len(out), mt3) {
+								t4 := vec.ToArrayI64x4(at3)
 //line compact.go:56
 								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at4, vec.LoadMaskedF64x4(in, i2, mt3), mt3)
+							vec.Scatter64F64x4(out, at3, vec.LoadMaskedF64x4(in, i2, mt3), mt3)
 						}
 					}
 				}
@@ -631,18 +512,17 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 					mt2 := m & vec.NeI64x4(vec.LoadMaskedI64x4(vec.Int64s(place), i2, m), vec.LoadMaskedI64x4(vec.Int64s(place), i3, m))
 					if mt2 != 0 {
 //line compact.go:56
-						at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
 						if i2 < 0 || i2 > len(in)-4 {
 //line compact.go:56
 							p.Outside(rank, uint32(mt2), i2, 1, len(in))
 						}
-						at3 := at
-						if !vec.InRangeI64x4(at3, len(out), mt2) {
-							t3 := vec.ToArrayI64x4(at3)
+						at2 := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
+						if !vec.InRangeI64x4(at2, len(out), mt2) {
+							t3 := vec.ToArrayI64x4(at2)
 //line compact.go:56
 							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
 						}
-						vec.Scatter64F64x4(out, at3, vec.LoadMaskedF64x4(in, i2, mt2), mt2)
+						vec.Scatter64F64x4(out, at2, vec.LoadMaskedF64x4(in, i2, mt2), mt2)
 					}
 				}
 			}
@@ -665,7 +545,7 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:669
+//line scan_gocuda_simd_amd64.go:549
 
 // scatter_float64_AVX2Row1 is a part of scatter_float64_AVX2: all rounds.
 //
@@ -686,19 +566,18 @@ func scatter_float64_AVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX i
 			if mt != 0 {
 //line compact.go:56
 				at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt)
-				at2 := at
-				if !vec.InRangeI64x4(at2, len(out), mt) {
-					t2 := vec.ToArrayI64x4(at2)
+				if !vec.InRangeI64x4(at, len(out), mt) {
+					t2 := vec.ToArrayI64x4(at)
 //line compact.go:56
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
 				}
-				vec.Scatter64F64x4(out, at2, vec.LoadMaskedF64x4(in, i2, mt), mt)
+				vec.Scatter64F64x4(out, at, vec.LoadMaskedF64x4(in, i2, mt), mt)
 			}
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:702
+//line scan_gocuda_simd_amd64.go:581
 
 // scatter_int32_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -748,14 +627,13 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 						mt3 := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), i2), vec.LoadI64x8(vec.Int64s(place), i4))
 						if mt3 != 0 {
 //line compact.go:56
-							at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
-							at4 := at
-							if !vec.InRangeI64x8(at4, len(out), mt3) {
-								t4 := vec.ToArrayI64x8(at4)
+							at3 := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
+							if !vec.InRangeI64x8(at3, len(out), mt3) {
+								t4 := vec.ToArrayI64x8(at3)
 //line compact.go:56
 								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
 							}
-							vec.Scatter64I32x8(out, at4, vec.LoadMaskedI32x8(in, i2, mt3), mt3)
+							vec.Scatter64I32x8(out, at3, vec.LoadMaskedI32x8(in, i2, mt3), mt3)
 						}
 					}
 				}
@@ -779,18 +657,17 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 					mt2 := m & vec.NeI64x8(vec.LoadMaskedI64x8(vec.Int64s(place), i2, m), vec.LoadMaskedI64x8(vec.Int64s(place), i3, m))
 					if mt2 != 0 {
 //line compact.go:56
-						at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
 						if i2 < 0 || i2 > len(in)-8 {
 //line compact.go:56
 							p.Outside(rank, uint32(mt2), i2, 1, len(in))
 						}
-						at3 := at
-						if !vec.InRangeI64x8(at3, len(out), mt2) {
-							t3 := vec.ToArrayI64x8(at3)
+						at2 := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
+						if !vec.InRangeI64x8(at2, len(out), mt2) {
+							t3 := vec.ToArrayI64x8(at2)
 //line compact.go:56
 							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
 						}
-						vec.Scatter64I32x8(out, at3, vec.LoadMaskedI32x8(in, i2, mt2), mt2)
+						vec.Scatter64I32x8(out, at2, vec.LoadMaskedI32x8(in, i2, mt2), mt2)
 					}
 				}
 			}
@@ -813,7 +690,7 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:817
+//line scan_gocuda_simd_amd64.go:694
 
 // scatter_int32_AVX512Row1 is a part of scatter_int32_AVX512: all rounds.
 //
@@ -834,129 +711,18 @@ func scatter_int32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX i
 			if mt != 0 {
 //line compact.go:56
 				at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt)
-				at2 := at
-				if !vec.InRangeI64x8(at2, len(out), mt) {
-					t2 := vec.ToArrayI64x8(at2)
+				if !vec.InRangeI64x8(at, len(out), mt) {
+					t2 := vec.ToArrayI64x8(at)
 //line compact.go:56
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
 				}
-				vec.Scatter64I32x8(out, at2, vec.LoadMaskedI32x8(in, i2, mt), mt)
+				vec.Scatter64I32x8(out, at, vec.LoadMaskedI32x8(in, i2, mt), mt)
 			}
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:850
-
-// scatter_int32_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
-func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line compact.go:54
-		var off int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				off += gridX * dimX
-			}
-			if blockX*dimX+0+off >= n {
-				break loop
-			}
-			for row := range rows {
-//line compact.go:54
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				tx := 0
-				const lo = 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi {
-					for ; tx+4 <= hi; tx += 4 {
-						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line compact.go:54
-						i2 := i + off
-//line compact.go:55
-						i4 := i2 + 1
-						mt3 := m & vec.NeI64x4(vec.LoadI64x4(vec.Int64s(place), i2), vec.LoadI64x4(vec.Int64s(place), i4))
-						if mt3 != 0 {
-//line compact.go:56
-							at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
-							atAt3 := vec.ToArrayI64x4(at)
-							vec.ClearUpperBits()
-							for on := mt3; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								i2 := i2 + lane
-//line compact.go:56
-								at := int(atAt3[lane])
-//line compact.go:56
-								out[at] = in[i2]
-							}
-							p.Current = rank
-						}
-					}
-				}
-				for ; tx < hi; tx += 4 {
-					m := vec.First(min(hi-tx, 4))
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line compact.go:54
-					i2 := i + off
-//line compact.go:55
-					if i2 < 0 || i2 > len(place)-4 {
-//line compact.go:55
-						p.Outside(rank, uint32(m), i2, 1, len(place))
-					}
-					i3 := i2 + 1
-					if i3 < 0 || i3 > len(place)-4 {
-//line compact.go:55
-						p.Outside(rank, uint32(m), i3, 1, len(place))
-					}
-					mt2 := m & vec.NeI64x4(vec.LoadMaskedI64x4(vec.Int64s(place), i2, m), vec.LoadMaskedI64x4(vec.Int64s(place), i3, m))
-					if mt2 != 0 {
-//line compact.go:56
-						at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
-						atAt2 := vec.ToArrayI64x4(at)
-						vec.ClearUpperBits()
-						for on := mt2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i2 := i2 + lane
-//line compact.go:56
-							at := int(atAt2[lane])
-//line compact.go:56
-							out[at] = in[i2]
-						}
-						p.Current = rank
-					}
-				}
-			}
-			vec.ClearUpperBits()
-			p.Current = -1
-		}
-		for row := range rows {
-//line compact.go:56
-			lo := gocuda.Below(blockX*dimX, 0, dimX)
-//line compact.go:56
-			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line compact.go:60
-				count[0] = place[n]
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:960
+//line scan_gocuda_simd_amd64.go:726
 
 // scatter_uint32_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -1006,14 +772,13 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 						mt3 := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), i2), vec.LoadI64x8(vec.Int64s(place), i4))
 						if mt3 != 0 {
 //line compact.go:56
-							at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
-							at4 := at
-							if !vec.InRangeI64x8(at4, len(out), mt3) {
-								t4 := vec.ToArrayI64x8(at4)
+							at3 := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
+							if !vec.InRangeI64x8(at3, len(out), mt3) {
+								t4 := vec.ToArrayI64x8(at3)
 //line compact.go:56
 								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
 							}
-							vec.Scatter64U32x8(out, at4, vec.LoadMaskedU32x8(in, i2, mt3), mt3)
+							vec.Scatter64U32x8(out, at3, vec.LoadMaskedU32x8(in, i2, mt3), mt3)
 						}
 					}
 				}
@@ -1037,18 +802,17 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 					mt2 := m & vec.NeI64x8(vec.LoadMaskedI64x8(vec.Int64s(place), i2, m), vec.LoadMaskedI64x8(vec.Int64s(place), i3, m))
 					if mt2 != 0 {
 //line compact.go:56
-						at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
 						if i2 < 0 || i2 > len(in)-8 {
 //line compact.go:56
 							p.Outside(rank, uint32(mt2), i2, 1, len(in))
 						}
-						at3 := at
-						if !vec.InRangeI64x8(at3, len(out), mt2) {
-							t3 := vec.ToArrayI64x8(at3)
+						at2 := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
+						if !vec.InRangeI64x8(at2, len(out), mt2) {
+							t3 := vec.ToArrayI64x8(at2)
 //line compact.go:56
 							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
 						}
-						vec.Scatter64U32x8(out, at3, vec.LoadMaskedU32x8(in, i2, mt2), mt2)
+						vec.Scatter64U32x8(out, at2, vec.LoadMaskedU32x8(in, i2, mt2), mt2)
 					}
 				}
 			}
@@ -1071,7 +835,7 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1075
+//line scan_gocuda_simd_amd64.go:839
 
 // scatter_uint32_AVX512Row1 is a part of scatter_uint32_AVX512: all rounds.
 //
@@ -1092,129 +856,18 @@ func scatter_uint32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX 
 			if mt != 0 {
 //line compact.go:56
 				at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt)
-				at2 := at
-				if !vec.InRangeI64x8(at2, len(out), mt) {
-					t2 := vec.ToArrayI64x8(at2)
+				if !vec.InRangeI64x8(at, len(out), mt) {
+					t2 := vec.ToArrayI64x8(at)
 //line compact.go:56
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
 				}
-				vec.Scatter64U32x8(out, at2, vec.LoadMaskedU32x8(in, i2, mt), mt)
+				vec.Scatter64U32x8(out, at, vec.LoadMaskedU32x8(in, i2, mt), mt)
 			}
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1108
-
-// scatter_uint32_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
-func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line compact.go:54
-		var off int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				off += gridX * dimX
-			}
-			if blockX*dimX+0+off >= n {
-				break loop
-			}
-			for row := range rows {
-//line compact.go:54
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				tx := 0
-				const lo = 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi {
-					for ; tx+4 <= hi; tx += 4 {
-						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line compact.go:54
-						i2 := i + off
-//line compact.go:55
-						i4 := i2 + 1
-						mt3 := m & vec.NeI64x4(vec.LoadI64x4(vec.Int64s(place), i2), vec.LoadI64x4(vec.Int64s(place), i4))
-						if mt3 != 0 {
-//line compact.go:56
-							at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
-							atAt3 := vec.ToArrayI64x4(at)
-							vec.ClearUpperBits()
-							for on := mt3; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								i2 := i2 + lane
-//line compact.go:56
-								at := int(atAt3[lane])
-//line compact.go:56
-								out[at] = in[i2]
-							}
-							p.Current = rank
-						}
-					}
-				}
-				for ; tx < hi; tx += 4 {
-					m := vec.First(min(hi-tx, 4))
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line compact.go:54
-					i2 := i + off
-//line compact.go:55
-					if i2 < 0 || i2 > len(place)-4 {
-//line compact.go:55
-						p.Outside(rank, uint32(m), i2, 1, len(place))
-					}
-					i3 := i2 + 1
-					if i3 < 0 || i3 > len(place)-4 {
-//line compact.go:55
-						p.Outside(rank, uint32(m), i3, 1, len(place))
-					}
-					mt2 := m & vec.NeI64x4(vec.LoadMaskedI64x4(vec.Int64s(place), i2, m), vec.LoadMaskedI64x4(vec.Int64s(place), i3, m))
-					if mt2 != 0 {
-//line compact.go:56
-						at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
-						atAt2 := vec.ToArrayI64x4(at)
-						vec.ClearUpperBits()
-						for on := mt2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i2 := i2 + lane
-//line compact.go:56
-							at := int(atAt2[lane])
-//line compact.go:56
-							out[at] = in[i2]
-						}
-						p.Current = rank
-					}
-				}
-			}
-			vec.ClearUpperBits()
-			p.Current = -1
-		}
-		for row := range rows {
-//line compact.go:56
-			lo := gocuda.Below(blockX*dimX, 0, dimX)
-//line compact.go:56
-			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line compact.go:60
-				count[0] = place[n]
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:1218
+//line scan_gocuda_simd_amd64.go:871
 
 // scatter_int_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -1264,14 +917,13 @@ func scatter_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int, cou
 						mt3 := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), i2), vec.LoadI64x8(vec.Int64s(place), i4))
 						if mt3 != 0 {
 //line compact.go:56
-							at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
-							at4 := at
-							if !vec.InRangeI64x8(at4, len(out), mt3) {
-								t4 := vec.ToArrayI64x8(at4)
+							at3 := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
+							if !vec.InRangeI64x8(at3, len(out), mt3) {
+								t4 := vec.ToArrayI64x8(at3)
 //line compact.go:56
 								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
 							}
-							vec.Scatter64I64x8(vec.Int64s(out), at4, vec.LoadMaskedI64x8(vec.Int64s(in), i2, mt3), mt3)
+							vec.Scatter64I64x8(vec.Int64s(out), at3, vec.LoadMaskedI64x8(vec.Int64s(in), i2, mt3), mt3)
 						}
 					}
 				}
@@ -1295,18 +947,17 @@ func scatter_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int, cou
 					mt2 := m & vec.NeI64x8(vec.LoadMaskedI64x8(vec.Int64s(place), i2, m), vec.LoadMaskedI64x8(vec.Int64s(place), i3, m))
 					if mt2 != 0 {
 //line compact.go:56
-						at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
 						if i2 < 0 || i2 > len(in)-8 {
 //line compact.go:56
 							p.Outside(rank, uint32(mt2), i2, 1, len(in))
 						}
-						at3 := at
-						if !vec.InRangeI64x8(at3, len(out), mt2) {
-							t3 := vec.ToArrayI64x8(at3)
+						at2 := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
+						if !vec.InRangeI64x8(at2, len(out), mt2) {
+							t3 := vec.ToArrayI64x8(at2)
 //line compact.go:56
 							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
 						}
-						vec.Scatter64I64x8(vec.Int64s(out), at3, vec.LoadMaskedI64x8(vec.Int64s(in), i2, mt2), mt2)
+						vec.Scatter64I64x8(vec.Int64s(out), at2, vec.LoadMaskedI64x8(vec.Int64s(in), i2, mt2), mt2)
 					}
 				}
 			}
@@ -1329,7 +980,7 @@ func scatter_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int, cou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1333
+//line scan_gocuda_simd_amd64.go:984
 
 // scatter_int_AVX512Row1 is a part of scatter_int_AVX512: all rounds.
 //
@@ -1350,19 +1001,18 @@ func scatter_int_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int
 			if mt != 0 {
 //line compact.go:56
 				at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt)
-				at2 := at
-				if !vec.InRangeI64x8(at2, len(out), mt) {
-					t2 := vec.ToArrayI64x8(at2)
+				if !vec.InRangeI64x8(at, len(out), mt) {
+					t2 := vec.ToArrayI64x8(at)
 //line compact.go:56
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
 				}
-				vec.Scatter64I64x8(vec.Int64s(out), at2, vec.LoadMaskedI64x8(vec.Int64s(in), i2, mt), mt)
+				vec.Scatter64I64x8(vec.Int64s(out), at, vec.LoadMaskedI64x8(vec.Int64s(in), i2, mt), mt)
 			}
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1366
+//line scan_gocuda_simd_amd64.go:1016
 
 // scatter_int_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
 func scatter_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -1412,14 +1062,13 @@ func scatter_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 						mt3 := m & vec.NeI64x4(vec.LoadI64x4(vec.Int64s(place), i2), vec.LoadI64x4(vec.Int64s(place), i4))
 						if mt3 != 0 {
 //line compact.go:56
-							at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
-							at4 := at
-							if !vec.InRangeI64x4(at4, len(out), mt3) {
-								t4 := vec.ToArrayI64x4(at4)
+							at3 := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
+							if !vec.InRangeI64x4(at3, len(out), mt3) {
+								t4 := vec.ToArrayI64x4(at3)
 //line compact.go:56
 								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
 							}
-							vec.Scatter64I64x4(vec.Int64s(out), at4, vec.LoadMaskedI64x4(vec.Int64s(in), i2, mt3), mt3)
+							vec.Scatter64I64x4(vec.Int64s(out), at3, vec.LoadMaskedI64x4(vec.Int64s(in), i2, mt3), mt3)
 						}
 					}
 				}
@@ -1443,18 +1092,17 @@ func scatter_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 					mt2 := m & vec.NeI64x4(vec.LoadMaskedI64x4(vec.Int64s(place), i2, m), vec.LoadMaskedI64x4(vec.Int64s(place), i3, m))
 					if mt2 != 0 {
 //line compact.go:56
-						at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
 						if i2 < 0 || i2 > len(in)-4 {
 //line compact.go:56
 							p.Outside(rank, uint32(mt2), i2, 1, len(in))
 						}
-						at3 := at
-						if !vec.InRangeI64x4(at3, len(out), mt2) {
-							t3 := vec.ToArrayI64x4(at3)
+						at2 := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
+						if !vec.InRangeI64x4(at2, len(out), mt2) {
+							t3 := vec.ToArrayI64x4(at2)
 //line compact.go:56
 							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
 						}
-						vec.Scatter64I64x4(vec.Int64s(out), at3, vec.LoadMaskedI64x4(vec.Int64s(in), i2, mt2), mt2)
+						vec.Scatter64I64x4(vec.Int64s(out), at2, vec.LoadMaskedI64x4(vec.Int64s(in), i2, mt2), mt2)
 					}
 				}
 			}
@@ -1477,7 +1125,7 @@ func scatter_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1481
+//line scan_gocuda_simd_amd64.go:1129
 
 // scatter_int_AVX2Row1 is a part of scatter_int_AVX2: all rounds.
 //
@@ -1498,19 +1146,18 @@ func scatter_int_AVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int, 
 			if mt != 0 {
 //line compact.go:56
 				at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt)
-				at2 := at
-				if !vec.InRangeI64x4(at2, len(out), mt) {
-					t2 := vec.ToArrayI64x4(at2)
+				if !vec.InRangeI64x4(at, len(out), mt) {
+					t2 := vec.ToArrayI64x4(at)
 //line compact.go:56
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
 				}
-				vec.Scatter64I64x4(vec.Int64s(out), at2, vec.LoadMaskedI64x4(vec.Int64s(in), i2, mt), mt)
+				vec.Scatter64I64x4(vec.Int64s(out), at, vec.LoadMaskedI64x4(vec.Int64s(in), i2, mt), mt)
 			}
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1514
+//line scan_gocuda_simd_amd64.go:1161
 
 // scanTiles_float32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1553,12 +1200,11 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at5 := vec.Place[[16]float32](x, tx+from2)
+					at := vec.Place[[16]float32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line fan.go:20
 						v := all
 //line fan.go:21
@@ -1577,11 +1223,12 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:22
 							vec.StoreMaskedF32x16(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedF32x16(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedF32x16(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrF32x16(at5, v2)
-						at5 = vec.Step(at5, 64)
+						vec.StorePtrF32x16(at, v2)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1590,7 +1237,6 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line fan.go:20
 					v := all
 //line fan.go:21
@@ -1617,19 +1263,20 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						}
 						vec.StoreMaskedF32x16(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-16 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-16 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedF32x16(x, at, all, mt2)
+						vec.StoreMaskedF32x16(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-16 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-16 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedF32x16(x, at2, v2, m)
+					vec.StoreMaskedF32x16(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -1652,15 +1299,15 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at6 := vec.Place[[16]float32](x, tx+-d+from2)
+						at2 := vec.Place[[16]float32](x, tx+-d+from2)
 //line block.go:28
-						at7 := vec.Place[[16]float32](x, tx+from2)
+						at3 := vec.Place[[16]float32](x, tx+from2)
 //line block.go:28
-						at8 := vec.Place[[16]float32](x, tx+to2)
+						at4 := vec.Place[[16]float32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 //line block.go:29
-							a := vec.LoadPtrF32x16(at6)
-							b2 := vec.LoadPtrF32x16(at7)
+							a := vec.LoadPtrF32x16(at2)
+							b2 := vec.LoadPtrF32x16(at3)
 //line fan.go:41
 							var result3 vec.F32x16
 //line operator.go:92
@@ -1686,10 +1333,10 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF32x16(at8, result2)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
-							at8 = vec.Step(at8, 64)
+							vec.StorePtrF32x16(at4, result2)
+							at2 = vec.Step(at2, 64)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -1698,19 +1345,18 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-16 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedF32x16(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-16 {
+						a := vec.LoadMaskedF32x16(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF32x16(x, i5, m)
+						b2 := vec.LoadMaskedF32x16(x, i9, m)
 //line fan.go:41
 						var result3 vec.F32x16
 //line operator.go:92
@@ -1736,11 +1382,12 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line fan.go:41
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-16 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedF32x16(x, at3, result2, m)
+						vec.StoreMaskedF32x16(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -1767,13 +1414,13 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 //line fan.go:24
-					at9 := vec.Place[[16]float32](x, tx+from2)
+					at5 := vec.Place[[16]float32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrF32x16(vec.Step(at9, -4))
-						tmp4 := vec.LoadPtrF32x16(at9)
+						tmp3 := vec.LoadPtrF32x16(vec.Step(at5, -4))
+						tmp4 := vec.LoadPtrF32x16(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -1793,7 +1440,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								vec.StoreMaskedF32x16(out, i3, before, mt6)
 							}
 						}
-						at9 = vec.Step(at9, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1803,18 +1450,18 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-16 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-16 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedF32x16(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-16 {
+					tmp3 := vec.LoadMaskedF32x16(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-16 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedF32x16(x, i9, m)
+					tmp4 := vec.LoadMaskedF32x16(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line fan.go:24
@@ -1851,9 +1498,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:33
-					at4 := tile
-//line fan.go:33
-					totals[at4] = total2
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -1863,7 +1508,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1867
+//line scan_gocuda_simd_amd64.go:1512
 
 // scanTiles_float32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1906,12 +1551,11 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at5 := vec.Place[[8]float32](x, tx+from2)
+					at := vec.Place[[8]float32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line fan.go:20
 						v := all
 //line fan.go:21
@@ -1930,11 +1574,12 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:22
 							vec.StoreMaskedF32x8(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedF32x8(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedF32x8(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrF32x8(at5, v2)
-						at5 = vec.Step(at5, 32)
+						vec.StorePtrF32x8(at, v2)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1943,7 +1588,6 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line fan.go:20
 					v := all
 //line fan.go:21
@@ -1970,19 +1614,20 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 						vec.StoreMaskedF32x8(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-8 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-8 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedF32x8(x, at, all, mt2)
+						vec.StoreMaskedF32x8(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-8 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-8 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedF32x8(x, at2, v2, m)
+					vec.StoreMaskedF32x8(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -2005,15 +1650,15 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at6 := vec.Place[[8]float32](x, tx+-d+from2)
+						at2 := vec.Place[[8]float32](x, tx+-d+from2)
 //line block.go:28
-						at7 := vec.Place[[8]float32](x, tx+from2)
+						at3 := vec.Place[[8]float32](x, tx+from2)
 //line block.go:28
-						at8 := vec.Place[[8]float32](x, tx+to2)
+						at4 := vec.Place[[8]float32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
-							a := vec.LoadPtrF32x8(at6)
-							b2 := vec.LoadPtrF32x8(at7)
+							a := vec.LoadPtrF32x8(at2)
+							b2 := vec.LoadPtrF32x8(at3)
 //line fan.go:41
 							var result3 vec.F32x8
 //line operator.go:92
@@ -2039,10 +1684,10 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF32x8(at8, result2)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
-							at8 = vec.Step(at8, 32)
+							vec.StorePtrF32x8(at4, result2)
+							at2 = vec.Step(at2, 32)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -2051,19 +1696,18 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-8 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedF32x8(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-8 {
+						a := vec.LoadMaskedF32x8(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF32x8(x, i5, m)
+						b2 := vec.LoadMaskedF32x8(x, i9, m)
 //line fan.go:41
 						var result3 vec.F32x8
 //line operator.go:92
@@ -2089,11 +1733,12 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:41
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-8 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedF32x8(x, at3, result2, m)
+						vec.StoreMaskedF32x8(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -2120,13 +1765,13 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 //line fan.go:24
-					at9 := vec.Place[[8]float32](x, tx+from2)
+					at5 := vec.Place[[8]float32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrF32x8(vec.Step(at9, -4))
-						tmp4 := vec.LoadPtrF32x8(at9)
+						tmp3 := vec.LoadPtrF32x8(vec.Step(at5, -4))
+						tmp4 := vec.LoadPtrF32x8(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -2146,7 +1791,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedF32x8(out, i3, before, mt6)
 							}
 						}
-						at9 = vec.Step(at9, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -2156,18 +1801,18 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-8 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedF32x8(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-8 {
+					tmp3 := vec.LoadMaskedF32x8(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedF32x8(x, i9, m)
+					tmp4 := vec.LoadMaskedF32x8(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line fan.go:24
@@ -2204,9 +1849,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:33
-					at4 := tile
-//line fan.go:33
-					totals[at4] = total2
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -2216,7 +1859,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2220
+//line scan_gocuda_simd_amd64.go:1863
 
 // scanTiles_float64_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -2259,12 +1902,11 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at5 := vec.Place[[8]float64](x, tx+from2)
+					at := vec.Place[[8]float64](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line fan.go:20
 						v := all
 //line fan.go:21
@@ -2283,11 +1925,12 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:22
 							vec.StoreMaskedF64x8(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedF64x8(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedF64x8(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrF64x8(at5, v2)
-						at5 = vec.Step(at5, 64)
+						vec.StorePtrF64x8(at, v2)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -2296,7 +1939,6 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line fan.go:20
 					v := all
 //line fan.go:21
@@ -2323,19 +1965,20 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						}
 						vec.StoreMaskedF64x8(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-8 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-8 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedF64x8(x, at, all, mt2)
+						vec.StoreMaskedF64x8(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-8 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-8 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedF64x8(x, at2, v2, m)
+					vec.StoreMaskedF64x8(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -2358,15 +2001,15 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at6 := vec.Place[[8]float64](x, tx+-d+from2)
+						at2 := vec.Place[[8]float64](x, tx+-d+from2)
 //line block.go:28
-						at7 := vec.Place[[8]float64](x, tx+from2)
+						at3 := vec.Place[[8]float64](x, tx+from2)
 //line block.go:28
-						at8 := vec.Place[[8]float64](x, tx+to2)
+						at4 := vec.Place[[8]float64](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
-							a := vec.LoadPtrF64x8(at6)
-							b2 := vec.LoadPtrF64x8(at7)
+							a := vec.LoadPtrF64x8(at2)
+							b2 := vec.LoadPtrF64x8(at3)
 //line fan.go:41
 							var result3 vec.F64x8
 //line operator.go:92
@@ -2392,10 +2035,10 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF64x8(at8, result2)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
-							at8 = vec.Step(at8, 64)
+							vec.StorePtrF64x8(at4, result2)
+							at2 = vec.Step(at2, 64)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -2404,19 +2047,18 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-8 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedF64x8(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-8 {
+						a := vec.LoadMaskedF64x8(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF64x8(x, i5, m)
+						b2 := vec.LoadMaskedF64x8(x, i9, m)
 //line fan.go:41
 						var result3 vec.F64x8
 //line operator.go:92
@@ -2442,11 +2084,12 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line fan.go:41
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-8 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedF64x8(x, at3, result2, m)
+						vec.StoreMaskedF64x8(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -2473,13 +2116,13 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 //line fan.go:24
-					at9 := vec.Place[[8]float64](x, tx+from2)
+					at5 := vec.Place[[8]float64](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrF64x8(vec.Step(at9, -8))
-						tmp4 := vec.LoadPtrF64x8(at9)
+						tmp3 := vec.LoadPtrF64x8(vec.Step(at5, -8))
+						tmp4 := vec.LoadPtrF64x8(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -2499,7 +2142,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								vec.StoreMaskedF64x8(out, i3, before, mt6)
 							}
 						}
-						at9 = vec.Step(at9, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -2509,18 +2152,18 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-8 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedF64x8(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-8 {
+					tmp3 := vec.LoadMaskedF64x8(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedF64x8(x, i9, m)
+					tmp4 := vec.LoadMaskedF64x8(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line fan.go:24
@@ -2557,9 +2200,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:33
-					at4 := tile
-//line fan.go:33
-					totals[at4] = total2
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -2569,7 +2210,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2573
+//line scan_gocuda_simd_amd64.go:2214
 
 // scanTiles_float64_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -2612,12 +2253,11 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at5 := vec.Place[[4]float64](x, tx+from2)
+					at := vec.Place[[4]float64](x, tx+from2)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line fan.go:20
 						v := all
 //line fan.go:21
@@ -2636,11 +2276,12 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:22
 							vec.StoreMaskedF64x4(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedF64x4(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedF64x4(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrF64x4(at5, v2)
-						at5 = vec.Step(at5, 32)
+						vec.StorePtrF64x4(at, v2)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -2649,7 +2290,6 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line fan.go:20
 					v := all
 //line fan.go:21
@@ -2676,19 +2316,20 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 						vec.StoreMaskedF64x4(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-4 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-4 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedF64x4(x, at, all, mt2)
+						vec.StoreMaskedF64x4(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-4 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-4 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedF64x4(x, at2, v2, m)
+					vec.StoreMaskedF64x4(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -2711,15 +2352,15 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at6 := vec.Place[[4]float64](x, tx+-d+from2)
+						at2 := vec.Place[[4]float64](x, tx+-d+from2)
 //line block.go:28
-						at7 := vec.Place[[4]float64](x, tx+from2)
+						at3 := vec.Place[[4]float64](x, tx+from2)
 //line block.go:28
-						at8 := vec.Place[[4]float64](x, tx+to2)
+						at4 := vec.Place[[4]float64](x, tx+to2)
 						for ; tx+4 <= hi; tx += 4 {
 //line block.go:29
-							a := vec.LoadPtrF64x4(at6)
-							b2 := vec.LoadPtrF64x4(at7)
+							a := vec.LoadPtrF64x4(at2)
+							b2 := vec.LoadPtrF64x4(at3)
 //line fan.go:41
 							var result3 vec.F64x4
 //line operator.go:92
@@ -2745,10 +2386,10 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF64x4(at8, result2)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
-							at8 = vec.Step(at8, 32)
+							vec.StorePtrF64x4(at4, result2)
+							at2 = vec.Step(at2, 32)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 4 {
@@ -2757,19 +2398,18 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-4 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-4 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedF64x4(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-4 {
+						a := vec.LoadMaskedF64x4(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-4 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF64x4(x, i5, m)
+						b2 := vec.LoadMaskedF64x4(x, i9, m)
 //line fan.go:41
 						var result3 vec.F64x4
 //line operator.go:92
@@ -2795,11 +2435,12 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:41
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-4 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-4 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedF64x4(x, at3, result2, m)
+						vec.StoreMaskedF64x4(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -2826,13 +2467,13 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 //line fan.go:24
-					at9 := vec.Place[[4]float64](x, tx+from2)
+					at5 := vec.Place[[4]float64](x, tx+from2)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrF64x4(vec.Step(at9, -8))
-						tmp4 := vec.LoadPtrF64x4(at9)
+						tmp3 := vec.LoadPtrF64x4(vec.Step(at5, -8))
+						tmp4 := vec.LoadPtrF64x4(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -2852,7 +2493,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedF64x4(out, i3, before, mt6)
 							}
 						}
-						at9 = vec.Step(at9, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -2862,18 +2503,18 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-4 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-4 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedF64x4(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-4 {
+					tmp3 := vec.LoadMaskedF64x4(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-4 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedF64x4(x, i9, m)
+					tmp4 := vec.LoadMaskedF64x4(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line fan.go:24
@@ -2910,9 +2551,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:33
-					at4 := tile
-//line fan.go:33
-					totals[at4] = total2
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -2922,7 +2561,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2926
+//line scan_gocuda_simd_amd64.go:2565
 
 // scanTiles_int32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2965,12 +2604,11 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at5 := vec.Place[[16]int32](x, tx+from2)
+					at := vec.Place[[16]int32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line fan.go:20
 						v := all
 //line fan.go:21
@@ -2989,11 +2627,12 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:22
 							vec.StoreMaskedI32x16(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedI32x16(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedI32x16(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrI32x16(at5, v2)
-						at5 = vec.Step(at5, 64)
+						vec.StorePtrI32x16(at, v2)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3002,7 +2641,6 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line fan.go:20
 					v := all
 //line fan.go:21
@@ -3029,19 +2667,20 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 						vec.StoreMaskedI32x16(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-16 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-16 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedI32x16(x, at, all, mt2)
+						vec.StoreMaskedI32x16(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-16 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-16 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedI32x16(x, at2, v2, m)
+					vec.StoreMaskedI32x16(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -3064,15 +2703,15 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at6 := vec.Place[[16]int32](x, tx+-d+from2)
+						at2 := vec.Place[[16]int32](x, tx+-d+from2)
 //line block.go:28
-						at7 := vec.Place[[16]int32](x, tx+from2)
+						at3 := vec.Place[[16]int32](x, tx+from2)
 //line block.go:28
-						at8 := vec.Place[[16]int32](x, tx+to2)
+						at4 := vec.Place[[16]int32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 //line block.go:29
-							a := vec.LoadPtrI32x16(at6)
-							b2 := vec.LoadPtrI32x16(at7)
+							a := vec.LoadPtrI32x16(at2)
+							b2 := vec.LoadPtrI32x16(at3)
 //line fan.go:41
 							var result3 vec.I32x16
 //line operator.go:92
@@ -3098,10 +2737,10 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrI32x16(at8, result2)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
-							at8 = vec.Step(at8, 64)
+							vec.StorePtrI32x16(at4, result2)
+							at2 = vec.Step(at2, 64)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -3110,19 +2749,18 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-16 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedI32x16(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-16 {
+						a := vec.LoadMaskedI32x16(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedI32x16(x, i5, m)
+						b2 := vec.LoadMaskedI32x16(x, i9, m)
 //line fan.go:41
 						var result3 vec.I32x16
 //line operator.go:92
@@ -3148,11 +2786,12 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:41
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-16 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedI32x16(x, at3, result2, m)
+						vec.StoreMaskedI32x16(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -3179,13 +2818,13 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 //line fan.go:24
-					at9 := vec.Place[[16]int32](x, tx+from2)
+					at5 := vec.Place[[16]int32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrI32x16(vec.Step(at9, -4))
-						tmp4 := vec.LoadPtrI32x16(at9)
+						tmp3 := vec.LoadPtrI32x16(vec.Step(at5, -4))
+						tmp4 := vec.LoadPtrI32x16(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -3205,7 +2844,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedI32x16(out, i3, before, mt6)
 							}
 						}
-						at9 = vec.Step(at9, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3215,18 +2854,18 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-16 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-16 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedI32x16(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-16 {
+					tmp3 := vec.LoadMaskedI32x16(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-16 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedI32x16(x, i9, m)
+					tmp4 := vec.LoadMaskedI32x16(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line fan.go:24
@@ -3263,9 +2902,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:33
-					at4 := tile
-//line fan.go:33
-					totals[at4] = total2
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -3275,7 +2912,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3279
+//line scan_gocuda_simd_amd64.go:2916
 
 // scanTiles_int32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -3318,12 +2955,11 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at5 := vec.Place[[8]int32](x, tx+from2)
+					at := vec.Place[[8]int32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line fan.go:20
 						v := all
 //line fan.go:21
@@ -3342,11 +2978,12 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:22
 							vec.StoreMaskedI32x8(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedI32x8(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedI32x8(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrI32x8(at5, v2)
-						at5 = vec.Step(at5, 32)
+						vec.StorePtrI32x8(at, v2)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3355,7 +2992,6 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line fan.go:20
 					v := all
 //line fan.go:21
@@ -3382,19 +3018,20 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						}
 						vec.StoreMaskedI32x8(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-8 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-8 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedI32x8(x, at, all, mt2)
+						vec.StoreMaskedI32x8(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-8 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-8 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedI32x8(x, at2, v2, m)
+					vec.StoreMaskedI32x8(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -3417,15 +3054,15 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at6 := vec.Place[[8]int32](x, tx+-d+from2)
+						at2 := vec.Place[[8]int32](x, tx+-d+from2)
 //line block.go:28
-						at7 := vec.Place[[8]int32](x, tx+from2)
+						at3 := vec.Place[[8]int32](x, tx+from2)
 //line block.go:28
-						at8 := vec.Place[[8]int32](x, tx+to2)
+						at4 := vec.Place[[8]int32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
-							a := vec.LoadPtrI32x8(at6)
-							b2 := vec.LoadPtrI32x8(at7)
+							a := vec.LoadPtrI32x8(at2)
+							b2 := vec.LoadPtrI32x8(at3)
 //line fan.go:41
 							var result3 vec.I32x8
 //line operator.go:92
@@ -3451,10 +3088,10 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrI32x8(at8, result2)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
-							at8 = vec.Step(at8, 32)
+							vec.StorePtrI32x8(at4, result2)
+							at2 = vec.Step(at2, 32)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -3463,19 +3100,18 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-8 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedI32x8(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-8 {
+						a := vec.LoadMaskedI32x8(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedI32x8(x, i5, m)
+						b2 := vec.LoadMaskedI32x8(x, i9, m)
 //line fan.go:41
 						var result3 vec.I32x8
 //line operator.go:92
@@ -3501,11 +3137,12 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line fan.go:41
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-8 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedI32x8(x, at3, result2, m)
+						vec.StoreMaskedI32x8(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -3532,13 +3169,13 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 //line fan.go:24
-					at9 := vec.Place[[8]int32](x, tx+from2)
+					at5 := vec.Place[[8]int32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrI32x8(vec.Step(at9, -4))
-						tmp4 := vec.LoadPtrI32x8(at9)
+						tmp3 := vec.LoadPtrI32x8(vec.Step(at5, -4))
+						tmp4 := vec.LoadPtrI32x8(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -3558,7 +3195,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 								vec.StoreMaskedI32x8(out, i3, before, mt6)
 							}
 						}
-						at9 = vec.Step(at9, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3568,18 +3205,18 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-8 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedI32x8(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-8 {
+					tmp3 := vec.LoadMaskedI32x8(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedI32x8(x, i9, m)
+					tmp4 := vec.LoadMaskedI32x8(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line fan.go:24
@@ -3616,9 +3253,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:33
-					at4 := tile
-//line fan.go:33
-					totals[at4] = total2
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -3628,7 +3263,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3632
+//line scan_gocuda_simd_amd64.go:3267
 
 // scanTiles_uint32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -3671,12 +3306,11 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at5 := vec.Place[[16]uint32](x, tx+from2)
+					at := vec.Place[[16]uint32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line fan.go:20
 						v := all
 //line fan.go:21
@@ -3695,11 +3329,12 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line block.go:22
 							vec.StoreMaskedU32x16(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedU32x16(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedU32x16(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrU32x16(at5, v2)
-						at5 = vec.Step(at5, 64)
+						vec.StorePtrU32x16(at, v2)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3708,7 +3343,6 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line fan.go:20
 					v := all
 //line fan.go:21
@@ -3735,19 +3369,20 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						}
 						vec.StoreMaskedU32x16(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-16 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-16 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedU32x16(x, at, all, mt2)
+						vec.StoreMaskedU32x16(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-16 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-16 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedU32x16(x, at2, v2, m)
+					vec.StoreMaskedU32x16(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -3770,15 +3405,15 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at6 := vec.Place[[16]uint32](x, tx+-d+from2)
+						at2 := vec.Place[[16]uint32](x, tx+-d+from2)
 //line block.go:28
-						at7 := vec.Place[[16]uint32](x, tx+from2)
+						at3 := vec.Place[[16]uint32](x, tx+from2)
 //line block.go:28
-						at8 := vec.Place[[16]uint32](x, tx+to2)
+						at4 := vec.Place[[16]uint32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 //line block.go:29
-							a := vec.LoadPtrU32x16(at6)
-							b2 := vec.LoadPtrU32x16(at7)
+							a := vec.LoadPtrU32x16(at2)
+							b2 := vec.LoadPtrU32x16(at3)
 //line fan.go:41
 							var result3 vec.U32x16
 //line operator.go:92
@@ -3804,10 +3439,10 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrU32x16(at8, result2)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
-							at8 = vec.Step(at8, 64)
+							vec.StorePtrU32x16(at4, result2)
+							at2 = vec.Step(at2, 64)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -3816,19 +3451,18 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-16 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedU32x16(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-16 {
+						a := vec.LoadMaskedU32x16(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedU32x16(x, i5, m)
+						b2 := vec.LoadMaskedU32x16(x, i9, m)
 //line fan.go:41
 						var result3 vec.U32x16
 //line operator.go:92
@@ -3854,11 +3488,12 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line fan.go:41
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-16 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedU32x16(x, at3, result2, m)
+						vec.StoreMaskedU32x16(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -3885,13 +3520,13 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 //line fan.go:24
-					at9 := vec.Place[[16]uint32](x, tx+from2)
+					at5 := vec.Place[[16]uint32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrU32x16(vec.Step(at9, -4))
-						tmp4 := vec.LoadPtrU32x16(at9)
+						tmp3 := vec.LoadPtrU32x16(vec.Step(at5, -4))
+						tmp4 := vec.LoadPtrU32x16(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -3911,7 +3546,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 								vec.StoreMaskedU32x16(out, i3, before, mt6)
 							}
 						}
-						at9 = vec.Step(at9, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3921,18 +3556,18 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-16 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-16 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedU32x16(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-16 {
+					tmp3 := vec.LoadMaskedU32x16(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-16 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedU32x16(x, i9, m)
+					tmp4 := vec.LoadMaskedU32x16(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line fan.go:24
@@ -3969,9 +3604,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:33
-					at4 := tile
-//line fan.go:33
-					totals[at4] = total2
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -3981,7 +3614,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3985
+//line scan_gocuda_simd_amd64.go:3618
 
 // scanTiles_uint32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -4024,12 +3657,11 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at5 := vec.Place[[8]uint32](x, tx+from2)
+					at := vec.Place[[8]uint32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line fan.go:20
 						v := all
 //line fan.go:21
@@ -4048,11 +3680,12 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:22
 							vec.StoreMaskedU32x8(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedU32x8(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedU32x8(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrU32x8(at5, v2)
-						at5 = vec.Step(at5, 32)
+						vec.StorePtrU32x8(at, v2)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4061,7 +3694,6 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line fan.go:20
 					v := all
 //line fan.go:21
@@ -4088,19 +3720,20 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						}
 						vec.StoreMaskedU32x8(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-8 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-8 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedU32x8(x, at, all, mt2)
+						vec.StoreMaskedU32x8(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-8 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-8 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedU32x8(x, at2, v2, m)
+					vec.StoreMaskedU32x8(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -4123,15 +3756,15 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at6 := vec.Place[[8]uint32](x, tx+-d+from2)
+						at2 := vec.Place[[8]uint32](x, tx+-d+from2)
 //line block.go:28
-						at7 := vec.Place[[8]uint32](x, tx+from2)
+						at3 := vec.Place[[8]uint32](x, tx+from2)
 //line block.go:28
-						at8 := vec.Place[[8]uint32](x, tx+to2)
+						at4 := vec.Place[[8]uint32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
-							a := vec.LoadPtrU32x8(at6)
-							b2 := vec.LoadPtrU32x8(at7)
+							a := vec.LoadPtrU32x8(at2)
+							b2 := vec.LoadPtrU32x8(at3)
 //line fan.go:41
 							var result3 vec.U32x8
 //line operator.go:92
@@ -4157,10 +3790,10 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StorePtrU32x8(at8, result2)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
-							at8 = vec.Step(at8, 32)
+							vec.StorePtrU32x8(at4, result2)
+							at2 = vec.Step(at2, 32)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -4169,19 +3802,18 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-8 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedU32x8(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-8 {
+						a := vec.LoadMaskedU32x8(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedU32x8(x, i5, m)
+						b2 := vec.LoadMaskedU32x8(x, i9, m)
 //line fan.go:41
 						var result3 vec.U32x8
 //line operator.go:92
@@ -4207,11 +3839,12 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line fan.go:41
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-8 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedU32x8(x, at3, result2, m)
+						vec.StoreMaskedU32x8(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -4238,13 +3871,13 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 //line fan.go:24
-					at9 := vec.Place[[8]uint32](x, tx+from2)
+					at5 := vec.Place[[8]uint32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrU32x8(vec.Step(at9, -4))
-						tmp4 := vec.LoadPtrU32x8(at9)
+						tmp3 := vec.LoadPtrU32x8(vec.Step(at5, -4))
+						tmp4 := vec.LoadPtrU32x8(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -4264,7 +3897,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 								vec.StoreMaskedU32x8(out, i3, before, mt6)
 							}
 						}
-						at9 = vec.Step(at9, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4274,18 +3907,18 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-8 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedU32x8(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-8 {
+					tmp3 := vec.LoadMaskedU32x8(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedU32x8(x, i9, m)
+					tmp4 := vec.LoadMaskedU32x8(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line fan.go:24
@@ -4322,9 +3955,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:33
-					at4 := tile
-//line fan.go:33
-					totals[at4] = total2
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -4334,7 +3965,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4338
+//line scan_gocuda_simd_amd64.go:3969
 
 // scanTiles_int_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -4380,7 +4011,6 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line fan.go:20
 						v := all
 //line fan.go:21
@@ -4399,11 +4029,12 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:22
 							vec.StoreMaskedI64x8(vec.Int64s(x), i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedI64x8(vec.Int64s(x), at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedI64x8(vec.Int64s(x), i6, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreI64x8(vec.Int64s(x), at2, v2)
+						i7 := from2 + i2
+						vec.StoreI64x8(vec.Int64s(x), i7, v2)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4412,7 +4043,6 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line fan.go:20
 					v := all
 //line fan.go:21
@@ -4439,19 +4069,20 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						}
 						vec.StoreMaskedI64x8(vec.Int64s(x), i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-8 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-8 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedI64x8(vec.Int64s(x), at, all, mt2)
+						vec.StoreMaskedI64x8(vec.Int64s(x), i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-8 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-8 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedI64x8(vec.Int64s(x), at2, v2, m)
+					vec.StoreMaskedI64x8(vec.Int64s(x), i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -4476,11 +4107,10 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						for ; tx+8 <= hi; tx += 8 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
-							i6 := (from2 + i2) - d
-							a := vec.LoadI64x8(vec.Int64s(x), i6)
-							i7 := from2 + i2
-							b2 := vec.LoadI64x8(vec.Int64s(x), i7)
+							i11 := (from2 + i2) - d
+							a := vec.LoadI64x8(vec.Int64s(x), i11)
+							i12 := from2 + i2
+							b2 := vec.LoadI64x8(vec.Int64s(x), i12)
 //line fan.go:41
 							var result3 vec.I64x8
 //line operator.go:92
@@ -4506,7 +4136,8 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StoreI64x8(vec.Int64s(x), at3, result2)
+							i13 := to2 + i2
+							vec.StoreI64x8(vec.Int64s(x), i13, result2)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -4515,19 +4146,18 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-8 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedI64x8(vec.Int64s(x), i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-8 {
+						a := vec.LoadMaskedI64x8(vec.Int64s(x), i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedI64x8(vec.Int64s(x), i5, m)
+						b2 := vec.LoadMaskedI64x8(vec.Int64s(x), i9, m)
 //line fan.go:41
 						var result3 vec.I64x8
 //line operator.go:92
@@ -4553,11 +4183,12 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line fan.go:41
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-8 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedI64x8(vec.Int64s(x), at3, result2, m)
+						vec.StoreMaskedI64x8(vec.Int64s(x), i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -4588,10 +4219,10 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						tid := tx
 						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadI64x8(vec.Int64s(x), i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadI64x8(vec.Int64s(x), i11)
+						i16 := (from2 + i2) - 1
+						tmp3 := vec.LoadI64x8(vec.Int64s(x), i16)
+						i17 := from2 + i2
+						tmp4 := vec.LoadI64x8(vec.Int64s(x), i17)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -4620,18 +4251,18 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-8 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedI64x8(vec.Int64s(x), i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-8 {
+					tmp3 := vec.LoadMaskedI64x8(vec.Int64s(x), i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedI64x8(vec.Int64s(x), i9, m)
+					tmp4 := vec.LoadMaskedI64x8(vec.Int64s(x), i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line fan.go:24
@@ -4668,9 +4299,7 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:33
-					at4 := tile
-//line fan.go:33
-					totals[at4] = total2
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -4680,7 +4309,7 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4684
+//line scan_gocuda_simd_amd64.go:4313
 
 // scanTiles_int_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -4726,7 +4355,6 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						m := vec.Mask(1<<4 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line fan.go:20
 						v := all
 //line fan.go:21
@@ -4745,11 +4373,12 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line block.go:22
 							vec.StoreMaskedI64x4(vec.Int64s(x), i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedI64x4(vec.Int64s(x), at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedI64x4(vec.Int64s(x), i6, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreI64x4(vec.Int64s(x), at2, v2)
+						i7 := from2 + i2
+						vec.StoreI64x4(vec.Int64s(x), i7, v2)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -4758,7 +4387,6 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line fan.go:20
 					v := all
 //line fan.go:21
@@ -4785,19 +4413,20 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						}
 						vec.StoreMaskedI64x4(vec.Int64s(x), i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-4 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-4 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedI64x4(vec.Int64s(x), at, all, mt2)
+						vec.StoreMaskedI64x4(vec.Int64s(x), i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-4 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-4 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedI64x4(vec.Int64s(x), at2, v2, m)
+					vec.StoreMaskedI64x4(vec.Int64s(x), i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -4822,11 +4451,10 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						for ; tx+4 <= hi; tx += 4 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
-							i6 := (from2 + i2) - d
-							a := vec.LoadI64x4(vec.Int64s(x), i6)
-							i7 := from2 + i2
-							b2 := vec.LoadI64x4(vec.Int64s(x), i7)
+							i11 := (from2 + i2) - d
+							a := vec.LoadI64x4(vec.Int64s(x), i11)
+							i12 := from2 + i2
+							b2 := vec.LoadI64x4(vec.Int64s(x), i12)
 //line fan.go:41
 							var result3 vec.I64x4
 //line operator.go:92
@@ -4852,7 +4480,8 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line fan.go:41
 							result2 := result3
 //line block.go:29
-							vec.StoreI64x4(vec.Int64s(x), at3, result2)
+							i13 := to2 + i2
+							vec.StoreI64x4(vec.Int64s(x), i13, result2)
 						}
 					}
 					for ; tx < hi; tx += 4 {
@@ -4861,19 +4490,18 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-4 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-4 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedI64x4(vec.Int64s(x), i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-4 {
+						a := vec.LoadMaskedI64x4(vec.Int64s(x), i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-4 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedI64x4(vec.Int64s(x), i5, m)
+						b2 := vec.LoadMaskedI64x4(vec.Int64s(x), i9, m)
 //line fan.go:41
 						var result3 vec.I64x4
 //line operator.go:92
@@ -4899,11 +4527,12 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line fan.go:41
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-4 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-4 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedI64x4(vec.Int64s(x), at3, result2, m)
+						vec.StoreMaskedI64x4(vec.Int64s(x), i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -4934,10 +4563,10 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						tid := tx
 						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadI64x4(vec.Int64s(x), i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadI64x4(vec.Int64s(x), i11)
+						i16 := (from2 + i2) - 1
+						tmp3 := vec.LoadI64x4(vec.Int64s(x), i16)
+						i17 := from2 + i2
+						tmp4 := vec.LoadI64x4(vec.Int64s(x), i17)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line fan.go:24
@@ -4966,18 +4595,18 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-4 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-4 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedI64x4(vec.Int64s(x), i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-4 {
+					tmp3 := vec.LoadMaskedI64x4(vec.Int64s(x), i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-4 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedI64x4(vec.Int64s(x), i9, m)
+					tmp4 := vec.LoadMaskedI64x4(vec.Int64s(x), i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line fan.go:24
@@ -5014,9 +4643,7 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:33
-					at4 := tile
-//line fan.go:33
-					totals[at4] = total2
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -5026,7 +4653,7 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5030
+//line scan_gocuda_simd_amd64.go:4657
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -5140,7 +4767,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5144
+//line scan_gocuda_simd_amd64.go:4771
 
 // fan_float32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -5254,7 +4881,7 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5258
+//line scan_gocuda_simd_amd64.go:4885
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -5368,7 +4995,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5372
+//line scan_gocuda_simd_amd64.go:4999
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -5482,7 +5109,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5486
+//line scan_gocuda_simd_amd64.go:5113
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -5596,7 +5223,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5600
+//line scan_gocuda_simd_amd64.go:5227
 
 // fan_int32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -5710,7 +5337,7 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5714
+//line scan_gocuda_simd_amd64.go:5341
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -5824,7 +5451,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5828
+//line scan_gocuda_simd_amd64.go:5455
 
 // fan_uint32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -5938,7 +5565,7 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5942
+//line scan_gocuda_simd_amd64.go:5569
 
 // fan_int_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -6050,7 +5677,7 @@ func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6054
+//line scan_gocuda_simd_amd64.go:5681
 
 // fan_int_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -6162,7 +5789,7 @@ func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6166
+//line scan_gocuda_simd_amd64.go:5793
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -6450,7 +6077,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6454
+//line scan_gocuda_simd_amd64.go:6081
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -6490,7 +6117,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6494
+//line scan_gocuda_simd_amd64.go:6121
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -6778,7 +6405,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6782
+//line scan_gocuda_simd_amd64.go:6409
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -6818,7 +6445,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6822
+//line scan_gocuda_simd_amd64.go:6449
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -7106,7 +6733,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7110
+//line scan_gocuda_simd_amd64.go:6737
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -7146,7 +6773,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7150
+//line scan_gocuda_simd_amd64.go:6777
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -7434,7 +7061,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7438
+//line scan_gocuda_simd_amd64.go:7065
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -7474,7 +7101,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7478
+//line scan_gocuda_simd_amd64.go:7105
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -7762,7 +7389,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7766
+//line scan_gocuda_simd_amd64.go:7393
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -7802,7 +7429,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7806
+//line scan_gocuda_simd_amd64.go:7433
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -8090,7 +7717,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8094
+//line scan_gocuda_simd_amd64.go:7721
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -8130,7 +7757,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, op operation
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8134
+//line scan_gocuda_simd_amd64.go:7761
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -8418,7 +8045,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8422
+//line scan_gocuda_simd_amd64.go:8049
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -8458,7 +8085,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, op operat
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8462
+//line scan_gocuda_simd_amd64.go:8089
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -8746,7 +8373,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8750
+//line scan_gocuda_simd_amd64.go:8377
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -8786,7 +8413,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, op operatio
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8790
+//line scan_gocuda_simd_amd64.go:8417
 
 // reduceParts_int_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -9069,7 +8696,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9073
+//line scan_gocuda_simd_amd64.go:8700
 
 // reduceParts_int_AVX512Row1 is a part of reduceParts_int_AVX512: all rounds.
 //
@@ -9109,7 +8736,7 @@ func reduceParts_int_AVX512Row1(firstRound int, last int, dimX int, op operation
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9113
+//line scan_gocuda_simd_amd64.go:8740
 
 // reduceParts_int_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -9392,7 +9019,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9396
+//line scan_gocuda_simd_amd64.go:9023
 
 // reduceParts_int_AVX2Row1 is a part of reduceParts_int_AVX2: all rounds.
 //
@@ -9432,7 +9059,7 @@ func reduceParts_int_AVX2Row1(firstRound int, last int, dimX int, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9436
+//line scan_gocuda_simd_amd64.go:9063
 
 // scanParts_float32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -9483,12 +9110,11 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at4 := vec.Place[[16]float32](x, tx+from2)
+					at := vec.Place[[16]float32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line reduce.go:88
 						v := all
 //line reduce.go:89
@@ -9507,11 +9133,12 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:22
 							vec.StoreMaskedF32x16(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedF32x16(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedF32x16(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrF32x16(at4, v2)
-						at4 = vec.Step(at4, 64)
+						vec.StorePtrF32x16(at, v2)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9520,7 +9147,6 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line reduce.go:88
 					v := all
 //line reduce.go:89
@@ -9547,19 +9173,20 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						}
 						vec.StoreMaskedF32x16(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-16 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-16 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedF32x16(x, at, all, mt2)
+						vec.StoreMaskedF32x16(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-16 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-16 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedF32x16(x, at2, v2, m)
+					vec.StoreMaskedF32x16(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -9582,15 +9209,15 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at5 := vec.Place[[16]float32](x, tx+-d+from2)
+						at2 := vec.Place[[16]float32](x, tx+-d+from2)
 //line block.go:28
-						at6 := vec.Place[[16]float32](x, tx+from2)
+						at3 := vec.Place[[16]float32](x, tx+from2)
 //line block.go:28
-						at7 := vec.Place[[16]float32](x, tx+to2)
+						at4 := vec.Place[[16]float32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 //line block.go:29
-							a := vec.LoadPtrF32x16(at5)
-							b2 := vec.LoadPtrF32x16(at6)
+							a := vec.LoadPtrF32x16(at2)
+							b2 := vec.LoadPtrF32x16(at3)
 //line reduce.go:107
 							var result3 vec.F32x16
 //line operator.go:92
@@ -9616,10 +9243,10 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF32x16(at7, result2)
-							at5 = vec.Step(at5, 64)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
+							vec.StorePtrF32x16(at4, result2)
+							at2 = vec.Step(at2, 64)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -9628,19 +9255,18 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-16 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedF32x16(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-16 {
+						a := vec.LoadMaskedF32x16(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF32x16(x, i5, m)
+						b2 := vec.LoadMaskedF32x16(x, i9, m)
 //line reduce.go:107
 						var result3 vec.F32x16
 //line operator.go:92
@@ -9666,11 +9292,12 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:107
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-16 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedF32x16(x, at3, result2, m)
+						vec.StoreMaskedF32x16(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -9697,13 +9324,13 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 //line reduce.go:92
-					at8 := vec.Place[[16]float32](x, tx+from2)
+					at5 := vec.Place[[16]float32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrF32x16(vec.Step(at8, -4))
-						tmp4 := vec.LoadPtrF32x16(at8)
+						tmp3 := vec.LoadPtrF32x16(vec.Step(at5, -4))
+						tmp4 := vec.LoadPtrF32x16(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -9775,7 +9402,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								vec.StoreMaskedF32x16(out, i3, result6, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -9785,18 +9412,18 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-16 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-16 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedF32x16(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-16 {
+					tmp3 := vec.LoadMaskedF32x16(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-16 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedF32x16(x, i9, m)
+					tmp4 := vec.LoadMaskedF32x16(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line reduce.go:92
@@ -9914,7 +9541,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9918
+//line scan_gocuda_simd_amd64.go:9545
 
 // scanParts_float32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -9965,12 +9592,11 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at4 := vec.Place[[8]float32](x, tx+from2)
+					at := vec.Place[[8]float32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line reduce.go:88
 						v := all
 //line reduce.go:89
@@ -9989,11 +9615,12 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:22
 							vec.StoreMaskedF32x8(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedF32x8(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedF32x8(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrF32x8(at4, v2)
-						at4 = vec.Step(at4, 32)
+						vec.StorePtrF32x8(at, v2)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10002,7 +9629,6 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line reduce.go:88
 					v := all
 //line reduce.go:89
@@ -10029,19 +9655,20 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 						vec.StoreMaskedF32x8(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-8 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-8 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedF32x8(x, at, all, mt2)
+						vec.StoreMaskedF32x8(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-8 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-8 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedF32x8(x, at2, v2, m)
+					vec.StoreMaskedF32x8(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -10064,15 +9691,15 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at5 := vec.Place[[8]float32](x, tx+-d+from2)
+						at2 := vec.Place[[8]float32](x, tx+-d+from2)
 //line block.go:28
-						at6 := vec.Place[[8]float32](x, tx+from2)
+						at3 := vec.Place[[8]float32](x, tx+from2)
 //line block.go:28
-						at7 := vec.Place[[8]float32](x, tx+to2)
+						at4 := vec.Place[[8]float32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
-							a := vec.LoadPtrF32x8(at5)
-							b2 := vec.LoadPtrF32x8(at6)
+							a := vec.LoadPtrF32x8(at2)
+							b2 := vec.LoadPtrF32x8(at3)
 //line reduce.go:107
 							var result3 vec.F32x8
 //line operator.go:92
@@ -10098,10 +9725,10 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF32x8(at7, result2)
-							at5 = vec.Step(at5, 32)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
+							vec.StorePtrF32x8(at4, result2)
+							at2 = vec.Step(at2, 32)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -10110,19 +9737,18 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-8 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedF32x8(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-8 {
+						a := vec.LoadMaskedF32x8(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF32x8(x, i5, m)
+						b2 := vec.LoadMaskedF32x8(x, i9, m)
 //line reduce.go:107
 						var result3 vec.F32x8
 //line operator.go:92
@@ -10148,11 +9774,12 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:107
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-8 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedF32x8(x, at3, result2, m)
+						vec.StoreMaskedF32x8(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -10179,13 +9806,13 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 //line reduce.go:92
-					at8 := vec.Place[[8]float32](x, tx+from2)
+					at5 := vec.Place[[8]float32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrF32x8(vec.Step(at8, -4))
-						tmp4 := vec.LoadPtrF32x8(at8)
+						tmp3 := vec.LoadPtrF32x8(vec.Step(at5, -4))
+						tmp4 := vec.LoadPtrF32x8(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -10257,7 +9884,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedF32x8(out, i3, result6, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10267,18 +9894,18 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-8 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedF32x8(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-8 {
+					tmp3 := vec.LoadMaskedF32x8(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedF32x8(x, i9, m)
+					tmp4 := vec.LoadMaskedF32x8(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line reduce.go:92
@@ -10396,7 +10023,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10400
+//line scan_gocuda_simd_amd64.go:10027
 
 // scanParts_float64_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10447,12 +10074,11 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at4 := vec.Place[[8]float64](x, tx+from2)
+					at := vec.Place[[8]float64](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line reduce.go:88
 						v := all
 //line reduce.go:89
@@ -10471,11 +10097,12 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:22
 							vec.StoreMaskedF64x8(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedF64x8(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedF64x8(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrF64x8(at4, v2)
-						at4 = vec.Step(at4, 64)
+						vec.StorePtrF64x8(at, v2)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10484,7 +10111,6 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line reduce.go:88
 					v := all
 //line reduce.go:89
@@ -10511,19 +10137,20 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						}
 						vec.StoreMaskedF64x8(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-8 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-8 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedF64x8(x, at, all, mt2)
+						vec.StoreMaskedF64x8(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-8 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-8 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedF64x8(x, at2, v2, m)
+					vec.StoreMaskedF64x8(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -10546,15 +10173,15 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at5 := vec.Place[[8]float64](x, tx+-d+from2)
+						at2 := vec.Place[[8]float64](x, tx+-d+from2)
 //line block.go:28
-						at6 := vec.Place[[8]float64](x, tx+from2)
+						at3 := vec.Place[[8]float64](x, tx+from2)
 //line block.go:28
-						at7 := vec.Place[[8]float64](x, tx+to2)
+						at4 := vec.Place[[8]float64](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
-							a := vec.LoadPtrF64x8(at5)
-							b2 := vec.LoadPtrF64x8(at6)
+							a := vec.LoadPtrF64x8(at2)
+							b2 := vec.LoadPtrF64x8(at3)
 //line reduce.go:107
 							var result3 vec.F64x8
 //line operator.go:92
@@ -10580,10 +10207,10 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF64x8(at7, result2)
-							at5 = vec.Step(at5, 64)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
+							vec.StorePtrF64x8(at4, result2)
+							at2 = vec.Step(at2, 64)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -10592,19 +10219,18 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-8 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedF64x8(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-8 {
+						a := vec.LoadMaskedF64x8(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF64x8(x, i5, m)
+						b2 := vec.LoadMaskedF64x8(x, i9, m)
 //line reduce.go:107
 						var result3 vec.F64x8
 //line operator.go:92
@@ -10630,11 +10256,12 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:107
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-8 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedF64x8(x, at3, result2, m)
+						vec.StoreMaskedF64x8(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -10661,13 +10288,13 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 //line reduce.go:92
-					at8 := vec.Place[[8]float64](x, tx+from2)
+					at5 := vec.Place[[8]float64](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrF64x8(vec.Step(at8, -8))
-						tmp4 := vec.LoadPtrF64x8(at8)
+						tmp3 := vec.LoadPtrF64x8(vec.Step(at5, -8))
+						tmp4 := vec.LoadPtrF64x8(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -10739,7 +10366,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								vec.StoreMaskedF64x8(out, i3, result6, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10749,18 +10376,18 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-8 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedF64x8(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-8 {
+					tmp3 := vec.LoadMaskedF64x8(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedF64x8(x, i9, m)
+					tmp4 := vec.LoadMaskedF64x8(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line reduce.go:92
@@ -10878,7 +10505,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10882
+//line scan_gocuda_simd_amd64.go:10509
 
 // scanParts_float64_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10929,12 +10556,11 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at4 := vec.Place[[4]float64](x, tx+from2)
+					at := vec.Place[[4]float64](x, tx+from2)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line reduce.go:88
 						v := all
 //line reduce.go:89
@@ -10953,11 +10579,12 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:22
 							vec.StoreMaskedF64x4(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedF64x4(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedF64x4(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrF64x4(at4, v2)
-						at4 = vec.Step(at4, 32)
+						vec.StorePtrF64x4(at, v2)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -10966,7 +10593,6 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line reduce.go:88
 					v := all
 //line reduce.go:89
@@ -10993,19 +10619,20 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 						vec.StoreMaskedF64x4(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-4 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-4 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedF64x4(x, at, all, mt2)
+						vec.StoreMaskedF64x4(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-4 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-4 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedF64x4(x, at2, v2, m)
+					vec.StoreMaskedF64x4(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -11028,15 +10655,15 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at5 := vec.Place[[4]float64](x, tx+-d+from2)
+						at2 := vec.Place[[4]float64](x, tx+-d+from2)
 //line block.go:28
-						at6 := vec.Place[[4]float64](x, tx+from2)
+						at3 := vec.Place[[4]float64](x, tx+from2)
 //line block.go:28
-						at7 := vec.Place[[4]float64](x, tx+to2)
+						at4 := vec.Place[[4]float64](x, tx+to2)
 						for ; tx+4 <= hi; tx += 4 {
 //line block.go:29
-							a := vec.LoadPtrF64x4(at5)
-							b2 := vec.LoadPtrF64x4(at6)
+							a := vec.LoadPtrF64x4(at2)
+							b2 := vec.LoadPtrF64x4(at3)
 //line reduce.go:107
 							var result3 vec.F64x4
 //line operator.go:92
@@ -11062,10 +10689,10 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrF64x4(at7, result2)
-							at5 = vec.Step(at5, 32)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
+							vec.StorePtrF64x4(at4, result2)
+							at2 = vec.Step(at2, 32)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 4 {
@@ -11074,19 +10701,18 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-4 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-4 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedF64x4(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-4 {
+						a := vec.LoadMaskedF64x4(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-4 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF64x4(x, i5, m)
+						b2 := vec.LoadMaskedF64x4(x, i9, m)
 //line reduce.go:107
 						var result3 vec.F64x4
 //line operator.go:92
@@ -11112,11 +10738,12 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:107
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-4 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-4 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedF64x4(x, at3, result2, m)
+						vec.StoreMaskedF64x4(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -11143,13 +10770,13 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 //line reduce.go:92
-					at8 := vec.Place[[4]float64](x, tx+from2)
+					at5 := vec.Place[[4]float64](x, tx+from2)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrF64x4(vec.Step(at8, -8))
-						tmp4 := vec.LoadPtrF64x4(at8)
+						tmp3 := vec.LoadPtrF64x4(vec.Step(at5, -8))
+						tmp4 := vec.LoadPtrF64x4(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -11221,7 +10848,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedF64x4(out, i3, result6, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -11231,18 +10858,18 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-4 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-4 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedF64x4(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-4 {
+					tmp3 := vec.LoadMaskedF64x4(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-4 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedF64x4(x, i9, m)
+					tmp4 := vec.LoadMaskedF64x4(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line reduce.go:92
@@ -11360,7 +10987,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11364
+//line scan_gocuda_simd_amd64.go:10991
 
 // scanParts_int32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -11411,12 +11038,11 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at4 := vec.Place[[16]int32](x, tx+from2)
+					at := vec.Place[[16]int32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line reduce.go:88
 						v := all
 //line reduce.go:89
@@ -11435,11 +11061,12 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:22
 							vec.StoreMaskedI32x16(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedI32x16(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedI32x16(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrI32x16(at4, v2)
-						at4 = vec.Step(at4, 64)
+						vec.StorePtrI32x16(at, v2)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11448,7 +11075,6 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line reduce.go:88
 					v := all
 //line reduce.go:89
@@ -11475,19 +11101,20 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 						vec.StoreMaskedI32x16(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-16 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-16 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedI32x16(x, at, all, mt2)
+						vec.StoreMaskedI32x16(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-16 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-16 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedI32x16(x, at2, v2, m)
+					vec.StoreMaskedI32x16(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -11510,15 +11137,15 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at5 := vec.Place[[16]int32](x, tx+-d+from2)
+						at2 := vec.Place[[16]int32](x, tx+-d+from2)
 //line block.go:28
-						at6 := vec.Place[[16]int32](x, tx+from2)
+						at3 := vec.Place[[16]int32](x, tx+from2)
 //line block.go:28
-						at7 := vec.Place[[16]int32](x, tx+to2)
+						at4 := vec.Place[[16]int32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 //line block.go:29
-							a := vec.LoadPtrI32x16(at5)
-							b2 := vec.LoadPtrI32x16(at6)
+							a := vec.LoadPtrI32x16(at2)
+							b2 := vec.LoadPtrI32x16(at3)
 //line reduce.go:107
 							var result3 vec.I32x16
 //line operator.go:92
@@ -11544,10 +11171,10 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrI32x16(at7, result2)
-							at5 = vec.Step(at5, 64)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
+							vec.StorePtrI32x16(at4, result2)
+							at2 = vec.Step(at2, 64)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -11556,19 +11183,18 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-16 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedI32x16(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-16 {
+						a := vec.LoadMaskedI32x16(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedI32x16(x, i5, m)
+						b2 := vec.LoadMaskedI32x16(x, i9, m)
 //line reduce.go:107
 						var result3 vec.I32x16
 //line operator.go:92
@@ -11594,11 +11220,12 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:107
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-16 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedI32x16(x, at3, result2, m)
+						vec.StoreMaskedI32x16(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -11625,13 +11252,13 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 //line reduce.go:92
-					at8 := vec.Place[[16]int32](x, tx+from2)
+					at5 := vec.Place[[16]int32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrI32x16(vec.Step(at8, -4))
-						tmp4 := vec.LoadPtrI32x16(at8)
+						tmp3 := vec.LoadPtrI32x16(vec.Step(at5, -4))
+						tmp4 := vec.LoadPtrI32x16(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -11703,7 +11330,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								vec.StoreMaskedI32x16(out, i3, result6, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -11713,18 +11340,18 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-16 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-16 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedI32x16(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-16 {
+					tmp3 := vec.LoadMaskedI32x16(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-16 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedI32x16(x, i9, m)
+					tmp4 := vec.LoadMaskedI32x16(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line reduce.go:92
@@ -11842,7 +11469,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11846
+//line scan_gocuda_simd_amd64.go:11473
 
 // scanParts_int32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -11893,12 +11520,11 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at4 := vec.Place[[8]int32](x, tx+from2)
+					at := vec.Place[[8]int32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line reduce.go:88
 						v := all
 //line reduce.go:89
@@ -11917,11 +11543,12 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:22
 							vec.StoreMaskedI32x8(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedI32x8(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedI32x8(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrI32x8(at4, v2)
-						at4 = vec.Step(at4, 32)
+						vec.StorePtrI32x8(at, v2)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -11930,7 +11557,6 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line reduce.go:88
 					v := all
 //line reduce.go:89
@@ -11957,19 +11583,20 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						}
 						vec.StoreMaskedI32x8(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-8 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-8 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedI32x8(x, at, all, mt2)
+						vec.StoreMaskedI32x8(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-8 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-8 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedI32x8(x, at2, v2, m)
+					vec.StoreMaskedI32x8(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -11992,15 +11619,15 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at5 := vec.Place[[8]int32](x, tx+-d+from2)
+						at2 := vec.Place[[8]int32](x, tx+-d+from2)
 //line block.go:28
-						at6 := vec.Place[[8]int32](x, tx+from2)
+						at3 := vec.Place[[8]int32](x, tx+from2)
 //line block.go:28
-						at7 := vec.Place[[8]int32](x, tx+to2)
+						at4 := vec.Place[[8]int32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
-							a := vec.LoadPtrI32x8(at5)
-							b2 := vec.LoadPtrI32x8(at6)
+							a := vec.LoadPtrI32x8(at2)
+							b2 := vec.LoadPtrI32x8(at3)
 //line reduce.go:107
 							var result3 vec.I32x8
 //line operator.go:92
@@ -12026,10 +11653,10 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrI32x8(at7, result2)
-							at5 = vec.Step(at5, 32)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
+							vec.StorePtrI32x8(at4, result2)
+							at2 = vec.Step(at2, 32)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -12038,19 +11665,18 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-8 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedI32x8(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-8 {
+						a := vec.LoadMaskedI32x8(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedI32x8(x, i5, m)
+						b2 := vec.LoadMaskedI32x8(x, i9, m)
 //line reduce.go:107
 						var result3 vec.I32x8
 //line operator.go:92
@@ -12076,11 +11702,12 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:107
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-8 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedI32x8(x, at3, result2, m)
+						vec.StoreMaskedI32x8(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -12107,13 +11734,13 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 //line reduce.go:92
-					at8 := vec.Place[[8]int32](x, tx+from2)
+					at5 := vec.Place[[8]int32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrI32x8(vec.Step(at8, -4))
-						tmp4 := vec.LoadPtrI32x8(at8)
+						tmp3 := vec.LoadPtrI32x8(vec.Step(at5, -4))
+						tmp4 := vec.LoadPtrI32x8(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -12185,7 +11812,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 								vec.StoreMaskedI32x8(out, i3, result6, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -12195,18 +11822,18 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-8 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedI32x8(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-8 {
+					tmp3 := vec.LoadMaskedI32x8(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedI32x8(x, i9, m)
+					tmp4 := vec.LoadMaskedI32x8(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line reduce.go:92
@@ -12324,7 +11951,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12328
+//line scan_gocuda_simd_amd64.go:11955
 
 // scanParts_uint32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -12375,12 +12002,11 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at4 := vec.Place[[16]uint32](x, tx+from2)
+					at := vec.Place[[16]uint32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line reduce.go:88
 						v := all
 //line reduce.go:89
@@ -12399,11 +12025,12 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line block.go:22
 							vec.StoreMaskedU32x16(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedU32x16(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedU32x16(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrU32x16(at4, v2)
-						at4 = vec.Step(at4, 64)
+						vec.StorePtrU32x16(at, v2)
+						at = vec.Step(at, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -12412,7 +12039,6 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line reduce.go:88
 					v := all
 //line reduce.go:89
@@ -12439,19 +12065,20 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						}
 						vec.StoreMaskedU32x16(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-16 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-16 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedU32x16(x, at, all, mt2)
+						vec.StoreMaskedU32x16(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-16 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-16 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedU32x16(x, at2, v2, m)
+					vec.StoreMaskedU32x16(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -12474,15 +12101,15 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at5 := vec.Place[[16]uint32](x, tx+-d+from2)
+						at2 := vec.Place[[16]uint32](x, tx+-d+from2)
 //line block.go:28
-						at6 := vec.Place[[16]uint32](x, tx+from2)
+						at3 := vec.Place[[16]uint32](x, tx+from2)
 //line block.go:28
-						at7 := vec.Place[[16]uint32](x, tx+to2)
+						at4 := vec.Place[[16]uint32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 //line block.go:29
-							a := vec.LoadPtrU32x16(at5)
-							b2 := vec.LoadPtrU32x16(at6)
+							a := vec.LoadPtrU32x16(at2)
+							b2 := vec.LoadPtrU32x16(at3)
 //line reduce.go:107
 							var result3 vec.U32x16
 //line operator.go:92
@@ -12508,10 +12135,10 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrU32x16(at7, result2)
-							at5 = vec.Step(at5, 64)
-							at6 = vec.Step(at6, 64)
-							at7 = vec.Step(at7, 64)
+							vec.StorePtrU32x16(at4, result2)
+							at2 = vec.Step(at2, 64)
+							at3 = vec.Step(at3, 64)
+							at4 = vec.Step(at4, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -12520,19 +12147,18 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-16 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedU32x16(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-16 {
+						a := vec.LoadMaskedU32x16(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedU32x16(x, i5, m)
+						b2 := vec.LoadMaskedU32x16(x, i9, m)
 //line reduce.go:107
 						var result3 vec.U32x16
 //line operator.go:92
@@ -12558,11 +12184,12 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line reduce.go:107
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-16 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-16 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedU32x16(x, at3, result2, m)
+						vec.StoreMaskedU32x16(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -12589,13 +12216,13 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 //line reduce.go:92
-					at8 := vec.Place[[16]uint32](x, tx+from2)
+					at5 := vec.Place[[16]uint32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrU32x16(vec.Step(at8, -4))
-						tmp4 := vec.LoadPtrU32x16(at8)
+						tmp3 := vec.LoadPtrU32x16(vec.Step(at5, -4))
+						tmp4 := vec.LoadPtrU32x16(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -12667,7 +12294,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 								vec.StoreMaskedU32x16(out, i3, result6, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -12677,18 +12304,18 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-16 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-16 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedU32x16(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-16 {
+					tmp3 := vec.LoadMaskedU32x16(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-16 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedU32x16(x, i9, m)
+					tmp4 := vec.LoadMaskedU32x16(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line reduce.go:92
@@ -12806,7 +12433,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12810
+//line scan_gocuda_simd_amd64.go:12437
 
 // scanParts_uint32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -12857,12 +12484,11 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 //line block.go:25
-					at4 := vec.Place[[8]uint32](x, tx+from2)
+					at := vec.Place[[8]uint32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line reduce.go:88
 						v := all
 //line reduce.go:89
@@ -12881,11 +12507,12 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:22
 							vec.StoreMaskedU32x8(x, i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedU32x8(x, at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedU32x8(x, i6, all, mt4)
 						}
 //line block.go:26
-						vec.StorePtrU32x8(at4, v2)
-						at4 = vec.Step(at4, 32)
+						vec.StorePtrU32x8(at, v2)
+						at = vec.Step(at, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -12894,7 +12521,6 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line reduce.go:88
 					v := all
 //line reduce.go:89
@@ -12921,19 +12547,20 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						}
 						vec.StoreMaskedU32x8(x, i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-8 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-8 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedU32x8(x, at, all, mt2)
+						vec.StoreMaskedU32x8(x, i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-8 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-8 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedU32x8(x, at2, v2, m)
+					vec.StoreMaskedU32x8(x, i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -12956,15 +12583,15 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 //line block.go:28
-						at5 := vec.Place[[8]uint32](x, tx+-d+from2)
+						at2 := vec.Place[[8]uint32](x, tx+-d+from2)
 //line block.go:28
-						at6 := vec.Place[[8]uint32](x, tx+from2)
+						at3 := vec.Place[[8]uint32](x, tx+from2)
 //line block.go:28
-						at7 := vec.Place[[8]uint32](x, tx+to2)
+						at4 := vec.Place[[8]uint32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
-							a := vec.LoadPtrU32x8(at5)
-							b2 := vec.LoadPtrU32x8(at6)
+							a := vec.LoadPtrU32x8(at2)
+							b2 := vec.LoadPtrU32x8(at3)
 //line reduce.go:107
 							var result3 vec.U32x8
 //line operator.go:92
@@ -12990,10 +12617,10 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StorePtrU32x8(at7, result2)
-							at5 = vec.Step(at5, 32)
-							at6 = vec.Step(at6, 32)
-							at7 = vec.Step(at7, 32)
+							vec.StorePtrU32x8(at4, result2)
+							at2 = vec.Step(at2, 32)
+							at3 = vec.Step(at3, 32)
+							at4 = vec.Step(at4, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -13002,19 +12629,18 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-8 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedU32x8(x, i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-8 {
+						a := vec.LoadMaskedU32x8(x, i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedU32x8(x, i5, m)
+						b2 := vec.LoadMaskedU32x8(x, i9, m)
 //line reduce.go:107
 						var result3 vec.U32x8
 //line operator.go:92
@@ -13040,11 +12666,12 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line reduce.go:107
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-8 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedU32x8(x, at3, result2, m)
+						vec.StoreMaskedU32x8(x, i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -13071,13 +12698,13 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 //line reduce.go:92
-					at8 := vec.Place[[8]uint32](x, tx+from2)
+					at5 := vec.Place[[8]uint32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 //line block.go:33
-						tmp3 := vec.LoadPtrU32x8(vec.Step(at8, -4))
-						tmp4 := vec.LoadPtrU32x8(at8)
+						tmp3 := vec.LoadPtrU32x8(vec.Step(at5, -4))
+						tmp4 := vec.LoadPtrU32x8(at5)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -13149,7 +12776,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 								vec.StoreMaskedU32x8(out, i3, result6, mt6)
 							}
 						}
-						at8 = vec.Step(at8, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -13159,18 +12786,18 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-8 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedU32x8(x, i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-8 {
+					tmp3 := vec.LoadMaskedU32x8(x, i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedU32x8(x, i9, m)
+					tmp4 := vec.LoadMaskedU32x8(x, i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line reduce.go:92
@@ -13288,7 +12915,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13292
+//line scan_gocuda_simd_amd64.go:12919
 
 // scanParts_int_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -13342,7 +12969,6 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line reduce.go:88
 						v := all
 //line reduce.go:89
@@ -13361,11 +12987,12 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:22
 							vec.StoreMaskedI64x8(vec.Int64s(x), i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedI64x8(vec.Int64s(x), at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedI64x8(vec.Int64s(x), i6, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreI64x8(vec.Int64s(x), at2, v2)
+						i7 := from2 + i2
+						vec.StoreI64x8(vec.Int64s(x), i7, v2)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -13374,7 +13001,6 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line reduce.go:88
 					v := all
 //line reduce.go:89
@@ -13401,19 +13027,20 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						}
 						vec.StoreMaskedI64x8(vec.Int64s(x), i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-8 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-8 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedI64x8(vec.Int64s(x), at, all, mt2)
+						vec.StoreMaskedI64x8(vec.Int64s(x), i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-8 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-8 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedI64x8(vec.Int64s(x), at2, v2, m)
+					vec.StoreMaskedI64x8(vec.Int64s(x), i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -13438,11 +13065,10 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						for ; tx+8 <= hi; tx += 8 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
-							i6 := (from2 + i2) - d
-							a := vec.LoadI64x8(vec.Int64s(x), i6)
-							i7 := from2 + i2
-							b2 := vec.LoadI64x8(vec.Int64s(x), i7)
+							i11 := (from2 + i2) - d
+							a := vec.LoadI64x8(vec.Int64s(x), i11)
+							i12 := from2 + i2
+							b2 := vec.LoadI64x8(vec.Int64s(x), i12)
 //line reduce.go:107
 							var result3 vec.I64x8
 //line operator.go:92
@@ -13468,7 +13094,8 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StoreI64x8(vec.Int64s(x), at3, result2)
+							i13 := to2 + i2
+							vec.StoreI64x8(vec.Int64s(x), i13, result2)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -13477,19 +13104,18 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-8 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedI64x8(vec.Int64s(x), i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-8 {
+						a := vec.LoadMaskedI64x8(vec.Int64s(x), i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedI64x8(vec.Int64s(x), i5, m)
+						b2 := vec.LoadMaskedI64x8(vec.Int64s(x), i9, m)
 //line reduce.go:107
 						var result3 vec.I64x8
 //line operator.go:92
@@ -13515,11 +13141,12 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:107
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-8 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-8 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedI64x8(vec.Int64s(x), at3, result2, m)
+						vec.StoreMaskedI64x8(vec.Int64s(x), i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -13550,10 +13177,10 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						tid := tx
 						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadI64x8(vec.Int64s(x), i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadI64x8(vec.Int64s(x), i11)
+						i16 := (from2 + i2) - 1
+						tmp3 := vec.LoadI64x8(vec.Int64s(x), i16)
+						i17 := from2 + i2
+						tmp4 := vec.LoadI64x8(vec.Int64s(x), i17)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -13634,18 +13261,18 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-8 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedI64x8(vec.Int64s(x), i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-8 {
+					tmp3 := vec.LoadMaskedI64x8(vec.Int64s(x), i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-8 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedI64x8(vec.Int64s(x), i9, m)
+					tmp4 := vec.LoadMaskedI64x8(vec.Int64s(x), i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line reduce.go:92
@@ -13763,7 +13390,7 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13767
+//line scan_gocuda_simd_amd64.go:13394
 
 // scanParts_int_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -13817,7 +13444,6 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						m := vec.Mask(1<<4 - 1)
 						tid := tx
 						i2 := tx
-						at := pad + n2 + i2
 //line reduce.go:88
 						v := all
 //line reduce.go:89
@@ -13836,11 +13462,12 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line block.go:22
 							vec.StoreMaskedI64x4(vec.Int64s(x), i2, all, mt4)
 //line block.go:23
-							vec.StoreMaskedI64x4(vec.Int64s(x), at, all, mt4)
+							i6 := pad + n2 + i2
+							vec.StoreMaskedI64x4(vec.Int64s(x), i6, all, mt4)
 						}
 //line block.go:26
-						at2 := from2 + i2
-						vec.StoreI64x4(vec.Int64s(x), at2, v2)
+						i7 := from2 + i2
+						vec.StoreI64x4(vec.Int64s(x), i7, v2)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -13849,7 +13476,6 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i2 := tx
-					at := pad + n2 + i2
 //line reduce.go:88
 					v := all
 //line reduce.go:89
@@ -13876,19 +13502,20 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						}
 						vec.StoreMaskedI64x4(vec.Int64s(x), i2, all, mt2)
 //line block.go:23
-						if at < 0 || at > len(x)-4 {
+						i4 := pad + n2 + i2
+						if i4 < 0 || i4 > len(x)-4 {
 //line block.go:23
-							p.Outside(rank, uint32(mt2), at, 1, len(x))
+							p.Outside(rank, uint32(mt2), i4, 1, len(x))
 						}
-						vec.StoreMaskedI64x4(vec.Int64s(x), at, all, mt2)
+						vec.StoreMaskedI64x4(vec.Int64s(x), i4, all, mt2)
 					}
 //line block.go:26
-					at2 := from2 + i2
-					if at2 < 0 || at2 > len(x)-4 {
+					i5 := from2 + i2
+					if i5 < 0 || i5 > len(x)-4 {
 //line block.go:26
-						p.Outside(rank, uint32(m), at2, 1, len(x))
+						p.Outside(rank, uint32(m), i5, 1, len(x))
 					}
-					vec.StoreMaskedI64x4(vec.Int64s(x), at2, v2, m)
+					vec.StoreMaskedI64x4(vec.Int64s(x), i5, v2, m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -13913,11 +13540,10 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						for ; tx+4 <= hi; tx += 4 {
 							i2 := tx
 //line block.go:29
-							at3 := to2 + i2
-							i6 := (from2 + i2) - d
-							a := vec.LoadI64x4(vec.Int64s(x), i6)
-							i7 := from2 + i2
-							b2 := vec.LoadI64x4(vec.Int64s(x), i7)
+							i11 := (from2 + i2) - d
+							a := vec.LoadI64x4(vec.Int64s(x), i11)
+							i12 := from2 + i2
+							b2 := vec.LoadI64x4(vec.Int64s(x), i12)
 //line reduce.go:107
 							var result3 vec.I64x4
 //line operator.go:92
@@ -13943,7 +13569,8 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line reduce.go:107
 							result2 := result3
 //line block.go:29
-							vec.StoreI64x4(vec.Int64s(x), at3, result2)
+							i13 := to2 + i2
+							vec.StoreI64x4(vec.Int64s(x), i13, result2)
 						}
 					}
 					for ; tx < hi; tx += 4 {
@@ -13952,19 +13579,18 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						p.Current = rank
 						i2 := tx
 //line block.go:29
-						at3 := to2 + i2
-						i4 := (from2 + i2) - d
-						if i4 < 0 || i4 > len(x)-4 {
+						i8 := (from2 + i2) - d
+						if i8 < 0 || i8 > len(x)-4 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i4, 1, len(x))
+							p.Outside(rank, uint32(m), i8, 1, len(x))
 						}
-						a := vec.LoadMaskedI64x4(vec.Int64s(x), i4, m)
-						i5 := from2 + i2
-						if i5 < 0 || i5 > len(x)-4 {
+						a := vec.LoadMaskedI64x4(vec.Int64s(x), i8, m)
+						i9 := from2 + i2
+						if i9 < 0 || i9 > len(x)-4 {
 //line block.go:29
-							p.Outside(rank, uint32(m), i5, 1, len(x))
+							p.Outside(rank, uint32(m), i9, 1, len(x))
 						}
-						b2 := vec.LoadMaskedI64x4(vec.Int64s(x), i5, m)
+						b2 := vec.LoadMaskedI64x4(vec.Int64s(x), i9, m)
 //line reduce.go:107
 						var result3 vec.I64x4
 //line operator.go:92
@@ -13990,11 +13616,12 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line reduce.go:107
 						result2 := result3
 //line block.go:29
-						if at3 < 0 || at3 > len(x)-4 {
+						i10 := to2 + i2
+						if i10 < 0 || i10 > len(x)-4 {
 //line block.go:29
-							p.Outside(rank, uint32(m), at3, 1, len(x))
+							p.Outside(rank, uint32(m), i10, 1, len(x))
 						}
-						vec.StoreMaskedI64x4(vec.Int64s(x), at3, result2, m)
+						vec.StoreMaskedI64x4(vec.Int64s(x), i10, result2, m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -14025,10 +13652,10 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						tid := tx
 						i2 := tx
 //line block.go:33
-						i10 := (from2 + i2) - 1
-						tmp3 := vec.LoadI64x4(vec.Int64s(x), i10)
-						i11 := from2 + i2
-						tmp4 := vec.LoadI64x4(vec.Int64s(x), i11)
+						i16 := (from2 + i2) - 1
+						tmp3 := vec.LoadI64x4(vec.Int64s(x), i16)
+						i17 := from2 + i2
+						tmp4 := vec.LoadI64x4(vec.Int64s(x), i17)
 						exclusive := tmp3
 						inclusive2 := tmp4
 //line reduce.go:92
@@ -14109,18 +13736,18 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					tid := tx
 					i2 := tx
 //line block.go:33
-					i8 := (from2 + i2) - 1
-					if i8 < 0 || i8 > len(x)-4 {
+					i14 := (from2 + i2) - 1
+					if i14 < 0 || i14 > len(x)-4 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i8, 1, len(x))
+						p.Outside(rank, uint32(m), i14, 1, len(x))
 					}
-					tmp3 := vec.LoadMaskedI64x4(vec.Int64s(x), i8, m)
-					i9 := from2 + i2
-					if i9 < 0 || i9 > len(x)-4 {
+					tmp3 := vec.LoadMaskedI64x4(vec.Int64s(x), i14, m)
+					i15 := from2 + i2
+					if i15 < 0 || i15 > len(x)-4 {
 //line block.go:33
-						p.Outside(rank, uint32(m), i9, 1, len(x))
+						p.Outside(rank, uint32(m), i15, 1, len(x))
 					}
-					tmp4 := vec.LoadMaskedI64x4(vec.Int64s(x), i9, m)
+					tmp4 := vec.LoadMaskedI64x4(vec.Int64s(x), i15, m)
 					exclusive := tmp3
 					inclusive2 := tmp4
 //line reduce.go:92
@@ -14238,7 +13865,7 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14242
+//line scan_gocuda_simd_amd64.go:13869
 
 // reduceWarps_float32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -14625,7 +14252,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14629
+//line scan_gocuda_simd_amd64.go:14256
 
 // reduceWarps_float32_AVX512Row1 is a part of reduceWarps_float32_AVX512: threads of a row.
 //
@@ -14678,7 +14305,7 @@ func reduceWarps_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14682
+//line scan_gocuda_simd_amd64.go:14309
 
 // reduceWarps_float32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -15278,7 +14905,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15282
+//line scan_gocuda_simd_amd64.go:14909
 
 // reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: threads of a row.
 //
@@ -15331,7 +14958,7 @@ func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15335
+//line scan_gocuda_simd_amd64.go:14962
 
 // reduceWarps_float64_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -15931,7 +15558,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15935
+//line scan_gocuda_simd_amd64.go:15562
 
 // reduceWarps_float64_AVX512Row1 is a part of reduceWarps_float64_AVX512: threads of a row.
 //
@@ -15984,7 +15611,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15988
+//line scan_gocuda_simd_amd64.go:15615
 
 // reduceWarps_float64_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -16281,7 +15908,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16285
+//line scan_gocuda_simd_amd64.go:15912
 
 // reduceWarps_float64_AVX2Row1 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -16349,7 +15976,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16353
+//line scan_gocuda_simd_amd64.go:15980
 
 // reduceWarps_float64_AVX2Row2 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -16391,7 +16018,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16395
+//line scan_gocuda_simd_amd64.go:16022
 
 // reduceWarps_float64_AVX2Row3 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -16426,7 +16053,7 @@ func reduceWarps_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16430
+//line scan_gocuda_simd_amd64.go:16057
 
 // reduceWarps_int32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -16801,7 +16428,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16805
+//line scan_gocuda_simd_amd64.go:16432
 
 // reduceWarps_int32_AVX512Row1 is a part of reduceWarps_int32_AVX512: threads of a row.
 //
@@ -16854,7 +16481,7 @@ func reduceWarps_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16858
+//line scan_gocuda_simd_amd64.go:16485
 
 // reduceWarps_int32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -17418,7 +17045,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17422
+//line scan_gocuda_simd_amd64.go:17049
 
 // reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: threads of a row.
 //
@@ -17471,7 +17098,7 @@ func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17475
+//line scan_gocuda_simd_amd64.go:17102
 
 // reduceWarps_uint32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -17846,7 +17473,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17850
+//line scan_gocuda_simd_amd64.go:17477
 
 // reduceWarps_uint32_AVX512Row1 is a part of reduceWarps_uint32_AVX512: threads of a row.
 //
@@ -17899,7 +17526,7 @@ func reduceWarps_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17903
+//line scan_gocuda_simd_amd64.go:17530
 
 // reduceWarps_uint32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -18463,7 +18090,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18467
+//line scan_gocuda_simd_amd64.go:18094
 
 // reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: threads of a row.
 //
@@ -18516,7 +18143,7 @@ func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18520
+//line scan_gocuda_simd_amd64.go:18147
 
 // reduceWarps_int_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -19080,7 +18707,7 @@ func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19084
+//line scan_gocuda_simd_amd64.go:18711
 
 // reduceWarps_int_AVX512Row1 is a part of reduceWarps_int_AVX512: threads of a row.
 //
@@ -19133,7 +18760,7 @@ func reduceWarps_int_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19137
+//line scan_gocuda_simd_amd64.go:18764
 
 // reduceWarps_int_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -19419,7 +19046,7 @@ func reduceWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19423
+//line scan_gocuda_simd_amd64.go:19050
 
 // reduceWarps_int_AVX2Row1 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -19487,7 +19114,7 @@ func reduceWarps_int_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19491
+//line scan_gocuda_simd_amd64.go:19118
 
 // reduceWarps_int_AVX2Row2 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -19529,7 +19156,7 @@ func reduceWarps_int_AVX2Row2(dimX int, dimY int, op operation, vOf []int, lanes
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19533
+//line scan_gocuda_simd_amd64.go:19160
 
 // reduceWarps_int_AVX2Row3 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -19564,7 +19191,7 @@ func reduceWarps_int_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19568
+//line scan_gocuda_simd_amd64.go:19195
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -20200,7 +19827,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:20204
+//line scan_gocuda_simd_amd64.go:19831
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -21111,7 +20738,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:21115
+//line scan_gocuda_simd_amd64.go:20742
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -22022,7 +21649,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22026
+//line scan_gocuda_simd_amd64.go:21653
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -22673,7 +22300,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22677
+//line scan_gocuda_simd_amd64.go:22304
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22701,7 +22328,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22705
+//line scan_gocuda_simd_amd64.go:22332
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22745,7 +22372,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22749
+//line scan_gocuda_simd_amd64.go:22376
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22800,7 +22427,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22804
+//line scan_gocuda_simd_amd64.go:22431
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22848,7 +22475,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22852
+//line scan_gocuda_simd_amd64.go:22479
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22866,7 +22493,7 @@ func scanWarps_float64_AVX2Row5(dimX int, dimY int, lanes2Of []float64, nextOf [
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22870
+//line scan_gocuda_simd_amd64.go:22497
 
 // scanWarps_float64_AVX2Row6 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22897,7 +22524,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22901
+//line scan_gocuda_simd_amd64.go:22528
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22932,7 +22559,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22936
+//line scan_gocuda_simd_amd64.go:22563
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -23556,7 +23183,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:23560
+//line scan_gocuda_simd_amd64.go:23187
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -24431,7 +24058,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:24435
+//line scan_gocuda_simd_amd64.go:24062
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -25055,7 +24682,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:25059
+//line scan_gocuda_simd_amd64.go:24686
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -25930,7 +25557,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:25934
+//line scan_gocuda_simd_amd64.go:25561
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -26805,7 +26432,7 @@ func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:26809
+//line scan_gocuda_simd_amd64.go:26436
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -27400,7 +27027,7 @@ func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27404
+//line scan_gocuda_simd_amd64.go:27031
 
 // scanWarps_int_AVX2Row1 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27428,7 +27055,7 @@ func scanWarps_int_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, be
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27432
+//line scan_gocuda_simd_amd64.go:27059
 
 // scanWarps_int_AVX2Row2 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27472,7 +27099,7 @@ func scanWarps_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27476
+//line scan_gocuda_simd_amd64.go:27103
 
 // scanWarps_int_AVX2Row3 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27527,7 +27154,7 @@ func scanWarps_int_AVX2Row3(dimX int, dimY int, op operation, v2Of []int, d int,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27531
+//line scan_gocuda_simd_amd64.go:27158
 
 // scanWarps_int_AVX2Row4 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27575,7 +27202,7 @@ func scanWarps_int_AVX2Row4(dimX int, dimY int, op operation, carryOf []int, v2O
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27579
+//line scan_gocuda_simd_amd64.go:27206
 
 // scanWarps_int_AVX2Row5 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27593,7 +27220,7 @@ func scanWarps_int_AVX2Row5(dimX int, dimY int, lanes2Of []int, nextOf []int) {
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27597
+//line scan_gocuda_simd_amd64.go:27224
 
 // scanWarps_int_AVX2Row6 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27624,7 +27251,7 @@ func scanWarps_int_AVX2Row6(dimX int, dimY int, carryOf []int, v3Of []int, lanes
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27628
+//line scan_gocuda_simd_amd64.go:27255
 
 // scanWarps_int_AVX2Row7 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27659,7 +27286,7 @@ func scanWarps_int_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out []i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27663
+//line scan_gocuda_simd_amd64.go:27290
 
 func init() {
 	switch {
@@ -27702,10 +27329,7 @@ func init() {
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_int_AVX512)
 	case vec.HasAVX2():
 		onesForms.Vectors = append(onesForms.Vectors, onesAVX2)
-		scatterForms.Vectors = append(scatterForms.Vectors, scatter_float32_AVX2)
 		scatterForms.Vectors = append(scatterForms.Vectors, scatter_float64_AVX2)
-		scatterForms.Vectors = append(scatterForms.Vectors, scatter_int32_AVX2)
-		scatterForms.Vectors = append(scatterForms.Vectors, scatter_uint32_AVX2)
 		scatterForms.Vectors = append(scatterForms.Vectors, scatter_int_AVX2)
 		scanTilesForms.Vectors = append(scanTilesForms.Vectors, scanTiles_float32_AVX2)
 		scanTilesForms.Vectors = append(scanTilesForms.Vectors, scanTiles_float64_AVX2)

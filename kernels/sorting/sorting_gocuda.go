@@ -74,9 +74,7 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 //line argsort.go:25
 						i2 := i + off
 //line argsort.go:26
-						at := i2
-//line argsort.go:26
-						index[at] = uint32(i2)
+						index[i2] = uint32(i2)
 					}
 				}
 			}
@@ -85,7 +83,7 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:89
+//line sorting_gocuda.go:87
 
 // numberBodyRow1 is a part of numberBody: threads of a row.
 //
@@ -102,7 +100,7 @@ func numberBodyRow1(part2 []uint32, lo int, many int, atX int, off int) {
 	}
 }
 
-//line sorting_gocuda.go:106
+//line sorting_gocuda.go:104
 
 // bitonicBlockKernel returns bitonicBlock as a kernel with these arguments.
 func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
@@ -163,9 +161,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 //line bitonic.go:49
 						i3 := i + off
 //line bitonic.go:50
-						at := i3
-//line bitonic.go:50
-						x[at] = keys[i3]
+						x[i3] = keys[i3]
 					}
 				}
 			}
@@ -226,7 +222,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 							}
 							if cond {
 //line bitonic.go:58
-								at2 := low + d
+								at := low + d
 //line bitonic.go:58
 								tmp := x[low+d]
 //line bitonic.go:58
@@ -234,7 +230,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 //line bitonic.go:58
 								x[low] = tmp
 //line bitonic.go:58
-								x[at2] = tmp2
+								x[at] = tmp2
 							}
 						}
 					}
@@ -275,9 +271,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 //line bitonic.go:64
 						i22 := i2 + off3
 //line bitonic.go:65
-						at3 := i22
-//line bitonic.go:65
-						keys[at3] = x[i22]
+						keys[i22] = x[i22]
 					}
 				}
 			}
@@ -286,7 +280,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:290
+//line sorting_gocuda.go:284
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -491,9 +485,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 								tx4 := tx
 								ty4 := ty
 //line bitonic.go:96
-								at3 := from2 + ty4*16 + tx4
-//line bitonic.go:96
-								x[at3] = v2
+								x[from2+ty4*16+tx4] = v2
 							}
 						}
 					}
@@ -570,9 +562,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 								tx6 := tx
 								ty6 := ty
 //line bitonic.go:96
-								at6 := from3 + ty6*16 + tx6
-//line bitonic.go:96
-								x[at6] = v3
+								x[from3+ty6*16+tx6] = v3
 							}
 						}
 					}
@@ -661,9 +651,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 								v4 = result2
 							}
 //line bitonic.go:150
-							at7 := start + i4
-//line bitonic.go:150
-							keys[at7] = v4
+							keys[start+i4] = v4
 						}
 					}
 				}
@@ -673,7 +661,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:677
+//line sorting_gocuda.go:665
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -776,7 +764,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:780
+//line sorting_gocuda.go:768
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -834,7 +822,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:838
+//line sorting_gocuda.go:826
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -869,7 +857,7 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:873
+//line sorting_gocuda.go:861
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -885,7 +873,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:889
+//line sorting_gocuda.go:877
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -908,19 +896,19 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 //line bitonic.go:84
 			b3 := x[low2+d4+tx5]
 //line bitonic.go:85
-			at4 := low2 + tx5
-			at5 := low2 + d4 + tx5
+			at3 := low2 + tx5
+			at4 := low2 + d4 + tx5
 			tmp3 := min(a2, b3)
 			tmp4 := max(a2, b3)
 //line bitonic.go:85
-			x[at4] = tmp3
+			x[at3] = tmp3
 //line bitonic.go:85
-			x[at5] = tmp4
+			x[at4] = tmp4
 		}
 	}
 }
 
-//line sorting_gocuda.go:924
+//line sorting_gocuda.go:912
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -936,7 +924,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:940
+//line sorting_gocuda.go:928
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -994,7 +982,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:998
+//line sorting_gocuda.go:986
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1025,7 +1013,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1029
+//line sorting_gocuda.go:1017
 
 // bitonicStepKernel returns bitonicStep as a kernel with these arguments.
 func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
@@ -1119,7 +1107,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:1123
+//line sorting_gocuda.go:1111
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -1162,7 +1150,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:1166
+//line sorting_gocuda.go:1154
 
 // radixSortBlockKernel returns radixSortBlock as a kernel with these arguments.
 func radixSortBlockKernel(values []uint32) gocuda.Kernel {
@@ -1371,14 +1359,10 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:50
 					if is1 == 1 {
 //line block.go:51
-						at := ((n - all1) + ones) - 1
-//line block.go:51
-						x[at] = own
+						x[((n-all1)+ones)-1] = own
 					} else {
 //line block.go:53
-						at2 := i2 - ones
-//line block.go:53
-						x[at2] = own
+						x[i2-ones] = own
 					}
 				}
 			}
@@ -1411,7 +1395,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:1415
+//line sorting_gocuda.go:1399
 
 // radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1435,7 +1419,7 @@ func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, 
 	}
 }
 
-//line sorting_gocuda.go:1439
+//line sorting_gocuda.go:1423
 
 // radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1458,7 +1442,7 @@ func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, 
 	}
 }
 
-//line sorting_gocuda.go:1462
+//line sorting_gocuda.go:1446
 
 // radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1474,7 +1458,7 @@ func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeO
 	}
 }
 
-//line sorting_gocuda.go:1478
+//line sorting_gocuda.go:1462
 
 // radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1491,7 +1475,7 @@ func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf 
 	}
 }
 
-//line sorting_gocuda.go:1495
+//line sorting_gocuda.go:1479
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -1524,7 +1508,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:1528
+//line sorting_gocuda.go:1512
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -1563,7 +1547,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:1567
+//line sorting_gocuda.go:1551
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1585,14 +1569,12 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 		var d int
 		for ; d < 256; d += 1 {
 //line radix.go:50
-			at2 := d*threads2 + me
-//line radix.go:50
-			counts[at2] = have[d]
+			counts[d*threads2+me] = have[d]
 		}
 	}
 }
 
-//line sorting_gocuda.go:1596
+//line sorting_gocuda.go:1578
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -1625,7 +1607,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:1629
+//line sorting_gocuda.go:1611
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1682,7 +1664,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1686
+//line sorting_gocuda.go:1668
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1700,9 +1682,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 		var d int
 		for ; d < 256; d += 1 {
 //line radix.go:65
-			at := d
-//line radix.go:65
-			next[at] = begins[d*threads2+me]
+			next[d] = begins[d*threads2+me]
 		}
 //line radix.go:67
 		i := from2
@@ -1711,7 +1691,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:1715
+//line sorting_gocuda.go:1695
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -1785,9 +1765,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 //line split.go:31
 						i2 := i + off
 //line split.go:32
-						at := i2
-//line split.go:32
-						bits2[at] = (keys[i2] >> (bit % 32)) & 1
+						bits2[i2] = (keys[i2] >> (bit % 32)) & 1
 					}
 				}
 			}
@@ -1796,7 +1774,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1800
+//line sorting_gocuda.go:1778
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1842,7 +1820,7 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1846
+//line sorting_gocuda.go:1824
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1911,13 +1889,9 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 							place = zeros + int(ones[i2])
 						}
 //line split.go:46
-						at := place
-//line split.go:46
-						keysOut[at] = keys[i2]
+						keysOut[place] = keys[i2]
 //line split.go:47
-						at2 := place
-//line split.go:47
-						valuesOut[at2] = values[i2]
+						valuesOut[place] = values[i2]
 					}
 				}
 			}
@@ -1926,7 +1900,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1930
+//line sorting_gocuda.go:1904
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -1950,14 +1924,10 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 			place = zeros + int(part2[nth])
 		}
 //line split.go:46
-		at := place
-//line split.go:46
-		keysOut[at] = part3[nth]
+		keysOut[place] = part3[nth]
 //line split.go:47
-		at2 := place
-//line split.go:47
-		valuesOut[at2] = part4[nth]
+		valuesOut[place] = part4[nth]
 	}
 }
 
-//line sorting_gocuda.go:1964
+//line sorting_gocuda.go:1934

@@ -7,7 +7,7 @@ package sorting
 import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/vec"
-	"math/bits"
+	bits3 "math/bits"
 )
 
 // numberAVX512 is number for a block with vectors of 64 bytes: 1 phase.
@@ -48,7 +48,7 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
 //line argsort.go:25
-					at2 := vec.Place[[16]uint32](index, tx+dimX*blockX+off)
+					at := vec.Place[[16]uint32](index, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -63,21 +63,21 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line argsort.go:26
-						vec.StorePtrU32x16(at2, vec.IotaU32x16(uint32(i2), 1))
-						vec.StorePtrU32x16(vec.Step(at2, 64), vec.IotaU32x16(uint32(i2_2), 1))
-						vec.StorePtrU32x16(vec.Step(at2, 128), vec.IotaU32x16(uint32(i2_3), 1))
-						vec.StorePtrU32x16(vec.Step(at2, 192), vec.IotaU32x16(uint32(i2_4), 1))
-						at2 = vec.Step(at2, 256)
+						vec.StorePtrU32x16(at, vec.IotaU32x16(uint32(i2), 1))
+						vec.StorePtrU32x16(vec.Step(at, 64), vec.IotaU32x16(uint32(i2_2), 1))
+						vec.StorePtrU32x16(vec.Step(at, 128), vec.IotaU32x16(uint32(i2_3), 1))
+						vec.StorePtrU32x16(vec.Step(at, 192), vec.IotaU32x16(uint32(i2_4), 1))
+						at = vec.Step(at, 256)
 					}
 //line argsort.go:26
-					at3 := vec.Place[[16]uint32](index, tx+dimX*blockX+off)
+					at2 := vec.Place[[16]uint32](index, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
 						i := blockX*dimX + tx
 //line argsort.go:25
 						i2 := i + off
 //line argsort.go:26
-						vec.StorePtrU32x16(at3, vec.IotaU32x16(uint32(i2), 1))
-						at3 = vec.Step(at3, 64)
+						vec.StorePtrU32x16(at2, vec.IotaU32x16(uint32(i2), 1))
+						at2 = vec.Step(at2, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -88,12 +88,11 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 //line argsort.go:25
 					i2 := i + off
 //line argsort.go:26
-					at := i2
-					if at < 0 || at > len(index)-16 {
+					if i2 < 0 || i2 > len(index)-16 {
 //line argsort.go:26
-						p.Outside(rank, uint32(m), at, 1, len(index))
+						p.Outside(rank, uint32(m), i2, 1, len(index))
 					}
-					vec.StoreMaskedU32x16(index, at, vec.IotaU32x16(uint32(i2), 1), m)
+					vec.StoreMaskedU32x16(index, i2, vec.IotaU32x16(uint32(i2), 1), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -102,7 +101,7 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:106
+//line sorting_gocuda_simd_amd64.go:105
 
 // numberAVX512Row1 is a part of numberAVX512: all rounds.
 //
@@ -132,7 +131,7 @@ func numberAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:136
+//line sorting_gocuda_simd_amd64.go:135
 
 // numberAVX2 is number for a block with vectors of 32 bytes: 1 phase.
 func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
@@ -172,7 +171,7 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
 //line argsort.go:25
-					at2 := vec.Place[[8]uint32](index, tx+dimX*blockX+off)
+					at := vec.Place[[8]uint32](index, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -187,21 +186,21 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
 //line argsort.go:26
-						vec.StorePtrU32x8(at2, vec.IotaU32x8(uint32(i2), 1))
-						vec.StorePtrU32x8(vec.Step(at2, 32), vec.IotaU32x8(uint32(i2_2), 1))
-						vec.StorePtrU32x8(vec.Step(at2, 64), vec.IotaU32x8(uint32(i2_3), 1))
-						vec.StorePtrU32x8(vec.Step(at2, 96), vec.IotaU32x8(uint32(i2_4), 1))
-						at2 = vec.Step(at2, 128)
+						vec.StorePtrU32x8(at, vec.IotaU32x8(uint32(i2), 1))
+						vec.StorePtrU32x8(vec.Step(at, 32), vec.IotaU32x8(uint32(i2_2), 1))
+						vec.StorePtrU32x8(vec.Step(at, 64), vec.IotaU32x8(uint32(i2_3), 1))
+						vec.StorePtrU32x8(vec.Step(at, 96), vec.IotaU32x8(uint32(i2_4), 1))
+						at = vec.Step(at, 128)
 					}
 //line argsort.go:26
-					at3 := vec.Place[[8]uint32](index, tx+dimX*blockX+off)
+					at2 := vec.Place[[8]uint32](index, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
 						i := blockX*dimX + tx
 //line argsort.go:25
 						i2 := i + off
 //line argsort.go:26
-						vec.StorePtrU32x8(at3, vec.IotaU32x8(uint32(i2), 1))
-						at3 = vec.Step(at3, 32)
+						vec.StorePtrU32x8(at2, vec.IotaU32x8(uint32(i2), 1))
+						at2 = vec.Step(at2, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -212,12 +211,11 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 //line argsort.go:25
 					i2 := i + off
 //line argsort.go:26
-					at := i2
-					if at < 0 || at > len(index)-8 {
+					if i2 < 0 || i2 > len(index)-8 {
 //line argsort.go:26
-						p.Outside(rank, uint32(m), at, 1, len(index))
+						p.Outside(rank, uint32(m), i2, 1, len(index))
 					}
-					vec.StoreMaskedU32x8(index, at, vec.IotaU32x8(uint32(i2), 1), m)
+					vec.StoreMaskedU32x8(index, i2, vec.IotaU32x8(uint32(i2), 1), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -226,7 +224,7 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:230
+//line sorting_gocuda_simd_amd64.go:228
 
 // numberAVX2Row1 is a part of numberAVX2: all rounds.
 //
@@ -256,7 +254,7 @@ func numberAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, inde
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:260
+//line sorting_gocuda_simd_amd64.go:258
 
 // bitonicBlockAVX512 is bitonicBlock for a block with vectors of 64 bytes: 3 phases.
 func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
@@ -302,29 +300,29 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 				const lo = 0
 				if (off)+lo >= 0 && (off) <= len(keys)-hi && (off) <= len(x)-hi {
 //line bitonic.go:49
-					at4 := vec.Place[[16]uint32](x, tx+off)
+					at2 := vec.Place[[16]uint32](x, tx+off)
 //line bitonic.go:49
-					at5 := vec.Place[[16]uint32](keys, tx+off)
+					at3 := vec.Place[[16]uint32](keys, tx+off)
 					for ; tx+64 <= hi; tx += 64 {
 //line bitonic.go:49
 //line bitonic.go:50
-						vec.StorePtrU32x16(at4, vec.LoadPtrU32x16(at5))
-						vec.StorePtrU32x16(vec.Step(at4, 64), vec.LoadPtrU32x16(vec.Step(at5, 64)))
-						vec.StorePtrU32x16(vec.Step(at4, 128), vec.LoadPtrU32x16(vec.Step(at5, 128)))
-						vec.StorePtrU32x16(vec.Step(at4, 192), vec.LoadPtrU32x16(vec.Step(at5, 192)))
-						at4 = vec.Step(at4, 256)
-						at5 = vec.Step(at5, 256)
+						vec.StorePtrU32x16(at2, vec.LoadPtrU32x16(at3))
+						vec.StorePtrU32x16(vec.Step(at2, 64), vec.LoadPtrU32x16(vec.Step(at3, 64)))
+						vec.StorePtrU32x16(vec.Step(at2, 128), vec.LoadPtrU32x16(vec.Step(at3, 128)))
+						vec.StorePtrU32x16(vec.Step(at2, 192), vec.LoadPtrU32x16(vec.Step(at3, 192)))
+						at2 = vec.Step(at2, 256)
+						at3 = vec.Step(at3, 256)
 					}
 //line bitonic.go:50
-					at6 := vec.Place[[16]uint32](x, tx+off)
+					at4 := vec.Place[[16]uint32](x, tx+off)
 //line bitonic.go:50
-					at7 := vec.Place[[16]uint32](keys, tx+off)
+					at5 := vec.Place[[16]uint32](keys, tx+off)
 					for ; tx+16 <= hi; tx += 16 {
 //line bitonic.go:49
 //line bitonic.go:50
-						vec.StorePtrU32x16(at6, vec.LoadPtrU32x16(at7))
-						at6 = vec.Step(at6, 64)
-						at7 = vec.Step(at7, 64)
+						vec.StorePtrU32x16(at4, vec.LoadPtrU32x16(at5))
+						at4 = vec.Step(at4, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -336,16 +334,15 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 //line bitonic.go:49
 					i3 := i + off
 //line bitonic.go:50
-					at := i3
 					if i3 < 0 || i3 > len(keys)-16 {
 //line bitonic.go:50
 						p.Outside(rank, uint32(m), i3, 1, len(keys))
 					}
-					if at < 0 || at > len(x)-16 {
+					if i3 < 0 || i3 > len(x)-16 {
 //line bitonic.go:50
-						p.Outside(rank, uint32(m), at, 1, len(x))
+						p.Outside(rank, uint32(m), i3, 1, len(x))
 					}
-					vec.StoreMaskedU32x16(x, at, vec.LoadMaskedU32x16(keys, i3, m), m)
+					vec.StoreMaskedU32x16(x, i3, vec.LoadMaskedU32x16(keys, i3, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -418,52 +415,52 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 //line bitonic.go:39
 								result := vec.NeI64x8(vec.AndI64x8(vec.XorI64x8(low, vec.SplatI64x8(int64(n-1))), vec.SplatI64x8(int64(size2))), all2)
 //line bitonic.go:57
-								at20 := low
-								if !vec.InRangeI64x8(at20, len(x), mt5) {
-									t14 := vec.ToArrayI64x8(at20)
+								at18 := low
+								if !vec.InRangeI64x8(at18, len(x), mt5) {
+									t14 := vec.ToArrayI64x8(at18)
 //line bitonic.go:57
 									gocuda.OutsideAt(p, rank, uint32(mt5), t14[:], len(x))
 								}
-								at21 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-								if !vec.InRangeI64x8(at21, len(x), mt5) {
-									t15 := vec.ToArrayI64x8(at21)
+								at19 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								if !vec.InRangeI64x8(at19, len(x), mt5) {
+									t15 := vec.ToArrayI64x8(at19)
 //line bitonic.go:57
 									gocuda.OutsideAt(p, rank, uint32(mt5), t15[:], len(x))
 								}
-								cond = (cond &^ mt5) | ((vec.GtU32x8(vec.Gather64U32x8(x, at20, mt5), vec.Gather64U32x8(x, at21, mt5)) ^ result) & mt5)
+								cond = (cond &^ mt5) | ((vec.GtU32x8(vec.Gather64U32x8(x, at18, mt5), vec.Gather64U32x8(x, at19, mt5)) ^ result) & mt5)
 							}
 							mt6 := m & cond
 							if mt6 != 0 {
 //line bitonic.go:58
-								at2 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-								at22 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-								if !vec.InRangeI64x8(at22, len(x), mt6) {
-									t16 := vec.ToArrayI64x8(at22)
+								at := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								at20 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								if !vec.InRangeI64x8(at20, len(x), mt6) {
+									t16 := vec.ToArrayI64x8(at20)
 //line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt6), t16[:], len(x))
 								}
-								tmp := vec.Gather64U32x8(x, at22, mt6)
-								at23 := low
-								if !vec.InRangeI64x8(at23, len(x), mt6) {
-									t17 := vec.ToArrayI64x8(at23)
+								tmp := vec.Gather64U32x8(x, at20, mt6)
+								at21 := low
+								if !vec.InRangeI64x8(at21, len(x), mt6) {
+									t17 := vec.ToArrayI64x8(at21)
 //line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt6), t17[:], len(x))
 								}
-								tmp2 := vec.Gather64U32x8(x, at23, mt6)
-								at24 := low
-								if !vec.InRangeI64x8(at24, len(x), mt6) {
-									t18 := vec.ToArrayI64x8(at24)
+								tmp2 := vec.Gather64U32x8(x, at21, mt6)
+								at22 := low
+								if !vec.InRangeI64x8(at22, len(x), mt6) {
+									t18 := vec.ToArrayI64x8(at22)
 //line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt6), t18[:], len(x))
 								}
-								vec.Scatter64U32x8(x, at24, tmp, mt6)
-								at25 := at2
-								if !vec.InRangeI64x8(at25, len(x), mt6) {
-									t19 := vec.ToArrayI64x8(at25)
+								vec.Scatter64U32x8(x, at22, tmp, mt6)
+								at23 := at
+								if !vec.InRangeI64x8(at23, len(x), mt6) {
+									t19 := vec.ToArrayI64x8(at23)
 //line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt6), t19[:], len(x))
 								}
-								vec.Scatter64U32x8(x, at25, tmp2, mt6)
+								vec.Scatter64U32x8(x, at23, tmp2, mt6)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -483,52 +480,52 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 //line bitonic.go:39
 								result := vec.NeI64x8(vec.AndI64x8(vec.XorI64x8(low, vec.SplatI64x8(int64(n-1))), vec.SplatI64x8(int64(size2))), all2)
 //line bitonic.go:57
-								at14 := low
-								if !vec.InRangeI64x8(at14, len(x), mt3) {
-									t8 := vec.ToArrayI64x8(at14)
+								at12 := low
+								if !vec.InRangeI64x8(at12, len(x), mt3) {
+									t8 := vec.ToArrayI64x8(at12)
 //line bitonic.go:57
 									gocuda.OutsideAt(p, rank, uint32(mt3), t8[:], len(x))
 								}
-								at15 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-								if !vec.InRangeI64x8(at15, len(x), mt3) {
-									t9 := vec.ToArrayI64x8(at15)
+								at13 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								if !vec.InRangeI64x8(at13, len(x), mt3) {
+									t9 := vec.ToArrayI64x8(at13)
 //line bitonic.go:57
 									gocuda.OutsideAt(p, rank, uint32(mt3), t9[:], len(x))
 								}
-								cond = (cond &^ mt3) | ((vec.GtU32x8(vec.Gather64U32x8(x, at14, mt3), vec.Gather64U32x8(x, at15, mt3)) ^ result) & mt3)
+								cond = (cond &^ mt3) | ((vec.GtU32x8(vec.Gather64U32x8(x, at12, mt3), vec.Gather64U32x8(x, at13, mt3)) ^ result) & mt3)
 							}
 							mt4 := m & cond
 							if mt4 != 0 {
 //line bitonic.go:58
-								at2 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-								at16 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-								if !vec.InRangeI64x8(at16, len(x), mt4) {
-									t10 := vec.ToArrayI64x8(at16)
+								at := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								at14 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								if !vec.InRangeI64x8(at14, len(x), mt4) {
+									t10 := vec.ToArrayI64x8(at14)
 //line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt4), t10[:], len(x))
 								}
-								tmp := vec.Gather64U32x8(x, at16, mt4)
-								at17 := low
-								if !vec.InRangeI64x8(at17, len(x), mt4) {
-									t11 := vec.ToArrayI64x8(at17)
+								tmp := vec.Gather64U32x8(x, at14, mt4)
+								at15 := low
+								if !vec.InRangeI64x8(at15, len(x), mt4) {
+									t11 := vec.ToArrayI64x8(at15)
 //line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt4), t11[:], len(x))
 								}
-								tmp2 := vec.Gather64U32x8(x, at17, mt4)
-								at18 := low
-								if !vec.InRangeI64x8(at18, len(x), mt4) {
-									t12 := vec.ToArrayI64x8(at18)
+								tmp2 := vec.Gather64U32x8(x, at15, mt4)
+								at16 := low
+								if !vec.InRangeI64x8(at16, len(x), mt4) {
+									t12 := vec.ToArrayI64x8(at16)
 //line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt4), t12[:], len(x))
 								}
-								vec.Scatter64U32x8(x, at18, tmp, mt4)
-								at19 := at2
-								if !vec.InRangeI64x8(at19, len(x), mt4) {
-									t13 := vec.ToArrayI64x8(at19)
+								vec.Scatter64U32x8(x, at16, tmp, mt4)
+								at17 := at
+								if !vec.InRangeI64x8(at17, len(x), mt4) {
+									t13 := vec.ToArrayI64x8(at17)
 //line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt4), t13[:], len(x))
 								}
-								vec.Scatter64U32x8(x, at19, tmp2, mt4)
+								vec.Scatter64U32x8(x, at17, tmp2, mt4)
 							}
 						}
 					}
@@ -570,29 +567,29 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 				const lo = 0
 				if (off3)+lo >= 0 && (off3) <= len(x)-hi && (off3) <= len(keys)-hi {
 //line bitonic.go:64
-					at26 := vec.Place[[16]uint32](keys, tx+off3)
+					at24 := vec.Place[[16]uint32](keys, tx+off3)
 //line bitonic.go:64
-					at27 := vec.Place[[16]uint32](x, tx+off3)
+					at25 := vec.Place[[16]uint32](x, tx+off3)
 					for ; tx+64 <= hi; tx += 64 {
 //line bitonic.go:64
 //line bitonic.go:65
-						vec.StorePtrU32x16(at26, vec.LoadPtrU32x16(at27))
-						vec.StorePtrU32x16(vec.Step(at26, 64), vec.LoadPtrU32x16(vec.Step(at27, 64)))
-						vec.StorePtrU32x16(vec.Step(at26, 128), vec.LoadPtrU32x16(vec.Step(at27, 128)))
-						vec.StorePtrU32x16(vec.Step(at26, 192), vec.LoadPtrU32x16(vec.Step(at27, 192)))
-						at26 = vec.Step(at26, 256)
-						at27 = vec.Step(at27, 256)
+						vec.StorePtrU32x16(at24, vec.LoadPtrU32x16(at25))
+						vec.StorePtrU32x16(vec.Step(at24, 64), vec.LoadPtrU32x16(vec.Step(at25, 64)))
+						vec.StorePtrU32x16(vec.Step(at24, 128), vec.LoadPtrU32x16(vec.Step(at25, 128)))
+						vec.StorePtrU32x16(vec.Step(at24, 192), vec.LoadPtrU32x16(vec.Step(at25, 192)))
+						at24 = vec.Step(at24, 256)
+						at25 = vec.Step(at25, 256)
 					}
 //line bitonic.go:65
-					at28 := vec.Place[[16]uint32](keys, tx+off3)
+					at26 := vec.Place[[16]uint32](keys, tx+off3)
 //line bitonic.go:65
-					at29 := vec.Place[[16]uint32](x, tx+off3)
+					at27 := vec.Place[[16]uint32](x, tx+off3)
 					for ; tx+16 <= hi; tx += 16 {
 //line bitonic.go:64
 //line bitonic.go:65
-						vec.StorePtrU32x16(at28, vec.LoadPtrU32x16(at29))
-						at28 = vec.Step(at28, 64)
-						at29 = vec.Step(at29, 64)
+						vec.StorePtrU32x16(at26, vec.LoadPtrU32x16(at27))
+						at26 = vec.Step(at26, 64)
+						at27 = vec.Step(at27, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -604,16 +601,15 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 //line bitonic.go:64
 					i22 := i2 + off3
 //line bitonic.go:65
-					at3 := i22
 					if i22 < 0 || i22 > len(x)-16 {
 //line bitonic.go:65
 						p.Outside(rank, uint32(m), i22, 1, len(x))
 					}
-					if at3 < 0 || at3 > len(keys)-16 {
+					if i22 < 0 || i22 > len(keys)-16 {
 //line bitonic.go:65
-						p.Outside(rank, uint32(m), at3, 1, len(keys))
+						p.Outside(rank, uint32(m), i22, 1, len(keys))
 					}
-					vec.StoreMaskedU32x16(keys, at3, vec.LoadMaskedU32x16(x, i22, m), m)
+					vec.StoreMaskedU32x16(keys, i22, vec.LoadMaskedU32x16(x, i22, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -622,7 +618,7 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:626
+//line sorting_gocuda_simd_amd64.go:622
 
 // bitonicBlockAVX512Row1 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -644,7 +640,7 @@ func bitonicBlockAVX512Row1(firstRound int, last int, dimX int, keys []uint32, x
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:648
+//line sorting_gocuda_simd_amd64.go:644
 
 // bitonicBlockAVX512Row2 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -671,58 +667,58 @@ func bitonicBlockAVX512Row2(p *gocuda.Phases, firstRound2 int, last2 int, dimX i
 //line bitonic.go:39
 				result := vec.NeI64x8(vec.AndI64x8(vec.XorI64x8(low, vec.SplatI64x8(int64(n-1))), vec.SplatI64x8(int64(size2))), all2)
 //line bitonic.go:57
-				at8 := low
-				if !vec.InRangeI64x8(at8, len(x), mt) {
-					t2 := vec.ToArrayI64x8(at8)
+				at6 := low
+				if !vec.InRangeI64x8(at6, len(x), mt) {
+					t2 := vec.ToArrayI64x8(at6)
 //line bitonic.go:57
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(x))
 				}
-				at9 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-				if !vec.InRangeI64x8(at9, len(x), mt) {
-					t3 := vec.ToArrayI64x8(at9)
+				at7 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+				if !vec.InRangeI64x8(at7, len(x), mt) {
+					t3 := vec.ToArrayI64x8(at7)
 //line bitonic.go:57
 					gocuda.OutsideAt(p, rank, uint32(mt), t3[:], len(x))
 				}
-				cond = (cond &^ mt) | ((vec.GtU32x8(vec.Gather64U32x8(x, at8, mt), vec.Gather64U32x8(x, at9, mt)) ^ result) & mt)
+				cond = (cond &^ mt) | ((vec.GtU32x8(vec.Gather64U32x8(x, at6, mt), vec.Gather64U32x8(x, at7, mt)) ^ result) & mt)
 			}
 			mt2 := m & cond
 			if mt2 != 0 {
 //line bitonic.go:58
-				at2 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-				at10 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
-				if !vec.InRangeI64x8(at10, len(x), mt2) {
-					t4 := vec.ToArrayI64x8(at10)
+				at := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+				at8 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+				if !vec.InRangeI64x8(at8, len(x), mt2) {
+					t4 := vec.ToArrayI64x8(at8)
 //line bitonic.go:58
 					gocuda.OutsideAt(p, rank, uint32(mt2), t4[:], len(x))
 				}
-				tmp := vec.Gather64U32x8(x, at10, mt2)
-				at11 := low
-				if !vec.InRangeI64x8(at11, len(x), mt2) {
-					t5 := vec.ToArrayI64x8(at11)
+				tmp := vec.Gather64U32x8(x, at8, mt2)
+				at9 := low
+				if !vec.InRangeI64x8(at9, len(x), mt2) {
+					t5 := vec.ToArrayI64x8(at9)
 //line bitonic.go:58
 					gocuda.OutsideAt(p, rank, uint32(mt2), t5[:], len(x))
 				}
-				tmp2 := vec.Gather64U32x8(x, at11, mt2)
-				at12 := low
-				if !vec.InRangeI64x8(at12, len(x), mt2) {
-					t6 := vec.ToArrayI64x8(at12)
+				tmp2 := vec.Gather64U32x8(x, at9, mt2)
+				at10 := low
+				if !vec.InRangeI64x8(at10, len(x), mt2) {
+					t6 := vec.ToArrayI64x8(at10)
 //line bitonic.go:58
 					gocuda.OutsideAt(p, rank, uint32(mt2), t6[:], len(x))
 				}
-				vec.Scatter64U32x8(x, at12, tmp, mt2)
-				at13 := at2
-				if !vec.InRangeI64x8(at13, len(x), mt2) {
-					t7 := vec.ToArrayI64x8(at13)
+				vec.Scatter64U32x8(x, at10, tmp, mt2)
+				at11 := at
+				if !vec.InRangeI64x8(at11, len(x), mt2) {
+					t7 := vec.ToArrayI64x8(at11)
 //line bitonic.go:58
 					gocuda.OutsideAt(p, rank, uint32(mt2), t7[:], len(x))
 				}
-				vec.Scatter64U32x8(x, at13, tmp2, mt2)
+				vec.Scatter64U32x8(x, at11, tmp2, mt2)
 			}
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:726
+//line sorting_gocuda_simd_amd64.go:722
 
 // bitonicBlockAVX512Row3 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -744,7 +740,7 @@ func bitonicBlockAVX512Row3(firstRound3 int, last3 int, dimX int, keys []uint32,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:748
+//line sorting_gocuda_simd_amd64.go:744
 
 // bitonicBlockAVX2 is bitonicBlock for a block with vectors of 32 bytes: 3 phases.
 func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
@@ -788,29 +784,29 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 				const lo = 0
 				if (off)+lo >= 0 && (off) <= len(keys)-hi && (off) <= len(x)-hi {
 //line bitonic.go:49
-					at4 := vec.Place[[8]uint32](x, tx+off)
+					at2 := vec.Place[[8]uint32](x, tx+off)
 //line bitonic.go:49
-					at5 := vec.Place[[8]uint32](keys, tx+off)
+					at3 := vec.Place[[8]uint32](keys, tx+off)
 					for ; tx+32 <= hi; tx += 32 {
 //line bitonic.go:49
 //line bitonic.go:50
-						vec.StorePtrU32x8(at4, vec.LoadPtrU32x8(at5))
-						vec.StorePtrU32x8(vec.Step(at4, 32), vec.LoadPtrU32x8(vec.Step(at5, 32)))
-						vec.StorePtrU32x8(vec.Step(at4, 64), vec.LoadPtrU32x8(vec.Step(at5, 64)))
-						vec.StorePtrU32x8(vec.Step(at4, 96), vec.LoadPtrU32x8(vec.Step(at5, 96)))
-						at4 = vec.Step(at4, 128)
-						at5 = vec.Step(at5, 128)
+						vec.StorePtrU32x8(at2, vec.LoadPtrU32x8(at3))
+						vec.StorePtrU32x8(vec.Step(at2, 32), vec.LoadPtrU32x8(vec.Step(at3, 32)))
+						vec.StorePtrU32x8(vec.Step(at2, 64), vec.LoadPtrU32x8(vec.Step(at3, 64)))
+						vec.StorePtrU32x8(vec.Step(at2, 96), vec.LoadPtrU32x8(vec.Step(at3, 96)))
+						at2 = vec.Step(at2, 128)
+						at3 = vec.Step(at3, 128)
 					}
 //line bitonic.go:50
-					at6 := vec.Place[[8]uint32](x, tx+off)
+					at4 := vec.Place[[8]uint32](x, tx+off)
 //line bitonic.go:50
-					at7 := vec.Place[[8]uint32](keys, tx+off)
+					at5 := vec.Place[[8]uint32](keys, tx+off)
 					for ; tx+8 <= hi; tx += 8 {
 //line bitonic.go:49
 //line bitonic.go:50
-						vec.StorePtrU32x8(at6, vec.LoadPtrU32x8(at7))
-						at6 = vec.Step(at6, 32)
-						at7 = vec.Step(at7, 32)
+						vec.StorePtrU32x8(at4, vec.LoadPtrU32x8(at5))
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -822,16 +818,15 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 //line bitonic.go:49
 					i3 := i + off
 //line bitonic.go:50
-					at := i3
 					if i3 < 0 || i3 > len(keys)-8 {
 //line bitonic.go:50
 						p.Outside(rank, uint32(m), i3, 1, len(keys))
 					}
-					if at < 0 || at > len(x)-8 {
+					if i3 < 0 || i3 > len(x)-8 {
 //line bitonic.go:50
-						p.Outside(rank, uint32(m), at, 1, len(x))
+						p.Outside(rank, uint32(m), i3, 1, len(x))
 					}
-					vec.StoreMaskedU32x8(x, at, vec.LoadMaskedU32x8(keys, i3, m), m)
+					vec.StoreMaskedU32x8(x, i3, vec.LoadMaskedU32x8(keys, i3, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -892,7 +887,7 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 							}
 							if cond {
 //line bitonic.go:58
-								at2 := low + d
+								at := low + d
 //line bitonic.go:58
 								tmp := x[low+d]
 //line bitonic.go:58
@@ -900,7 +895,7 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 //line bitonic.go:58
 								x[low] = tmp
 //line bitonic.go:58
-								x[at2] = tmp2
+								x[at] = tmp2
 							}
 						}
 					}
@@ -941,29 +936,29 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 				const lo = 0
 				if (off3)+lo >= 0 && (off3) <= len(x)-hi && (off3) <= len(keys)-hi {
 //line bitonic.go:64
-					at8 := vec.Place[[8]uint32](keys, tx+off3)
+					at6 := vec.Place[[8]uint32](keys, tx+off3)
 //line bitonic.go:64
-					at9 := vec.Place[[8]uint32](x, tx+off3)
+					at7 := vec.Place[[8]uint32](x, tx+off3)
 					for ; tx+32 <= hi; tx += 32 {
 //line bitonic.go:64
 //line bitonic.go:65
-						vec.StorePtrU32x8(at8, vec.LoadPtrU32x8(at9))
-						vec.StorePtrU32x8(vec.Step(at8, 32), vec.LoadPtrU32x8(vec.Step(at9, 32)))
-						vec.StorePtrU32x8(vec.Step(at8, 64), vec.LoadPtrU32x8(vec.Step(at9, 64)))
-						vec.StorePtrU32x8(vec.Step(at8, 96), vec.LoadPtrU32x8(vec.Step(at9, 96)))
-						at8 = vec.Step(at8, 128)
-						at9 = vec.Step(at9, 128)
+						vec.StorePtrU32x8(at6, vec.LoadPtrU32x8(at7))
+						vec.StorePtrU32x8(vec.Step(at6, 32), vec.LoadPtrU32x8(vec.Step(at7, 32)))
+						vec.StorePtrU32x8(vec.Step(at6, 64), vec.LoadPtrU32x8(vec.Step(at7, 64)))
+						vec.StorePtrU32x8(vec.Step(at6, 96), vec.LoadPtrU32x8(vec.Step(at7, 96)))
+						at6 = vec.Step(at6, 128)
+						at7 = vec.Step(at7, 128)
 					}
 //line bitonic.go:65
-					at10 := vec.Place[[8]uint32](keys, tx+off3)
+					at8 := vec.Place[[8]uint32](keys, tx+off3)
 //line bitonic.go:65
-					at11 := vec.Place[[8]uint32](x, tx+off3)
+					at9 := vec.Place[[8]uint32](x, tx+off3)
 					for ; tx+8 <= hi; tx += 8 {
 //line bitonic.go:64
 //line bitonic.go:65
-						vec.StorePtrU32x8(at10, vec.LoadPtrU32x8(at11))
-						at10 = vec.Step(at10, 32)
-						at11 = vec.Step(at11, 32)
+						vec.StorePtrU32x8(at8, vec.LoadPtrU32x8(at9))
+						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -975,16 +970,15 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 //line bitonic.go:64
 					i22 := i2 + off3
 //line bitonic.go:65
-					at3 := i22
 					if i22 < 0 || i22 > len(x)-8 {
 //line bitonic.go:65
 						p.Outside(rank, uint32(m), i22, 1, len(x))
 					}
-					if at3 < 0 || at3 > len(keys)-8 {
+					if i22 < 0 || i22 > len(keys)-8 {
 //line bitonic.go:65
-						p.Outside(rank, uint32(m), at3, 1, len(keys))
+						p.Outside(rank, uint32(m), i22, 1, len(keys))
 					}
-					vec.StoreMaskedU32x8(keys, at3, vec.LoadMaskedU32x8(x, i22, m), m)
+					vec.StoreMaskedU32x8(keys, i22, vec.LoadMaskedU32x8(x, i22, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -993,7 +987,7 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:997
+//line sorting_gocuda_simd_amd64.go:991
 
 // bitonicBlockAVX2Row1 is a part of bitonicBlockAVX2: all rounds.
 //
@@ -1015,7 +1009,7 @@ func bitonicBlockAVX2Row1(firstRound int, last int, dimX int, keys []uint32, x [
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1019
+//line sorting_gocuda_simd_amd64.go:1013
 
 // bitonicBlockAVX2Row2 is a part of bitonicBlockAVX2: all rounds.
 //
@@ -1037,7 +1031,7 @@ func bitonicBlockAVX2Row2(firstRound3 int, last2 int, dimX int, keys []uint32, x
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1041
+//line sorting_gocuda_simd_amd64.go:1035
 
 // bitonicTiles_uint32_AVX512 is bitonicTiles for a block with vectors of 64 bytes: 10 phases.
 func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1047,9 +1041,10 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	v2Of := gocuda.Local[uint32](b)
 	v3Of := gocuda.Local[uint32](b)
-	all2 := vec.SplatU32x16(negative)
-	all3 := vec.SplatU32x16(all)
-	all4 := vec.SplatI32x16(0)
+	all2 := vec.SplatU32x16(4294967295)
+	all3 := vec.SplatU32x16(negative)
+	all4 := vec.SplatU32x16(all)
+	all5 := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line bitonic.go:116
@@ -1096,21 +1091,21 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:119
 						var r int
 //line bitonic.go:119
-						at8 := vec.Place[[16]uint32](x, r*256+tx2+ty2*16)
+						at5 := vec.Place[[16]uint32](x, r*256+tx2+ty2*16)
 //line bitonic.go:119
-						at9 := vec.Place[[16]uint32](x, r*256+tx2_2+ty2*16)
+						at6 := vec.Place[[16]uint32](x, r*256+tx2_2+ty2*16)
 //line bitonic.go:119
-						at10 := vec.Place[[16]uint32](x, r*256+tx2_3+ty2*16)
+						at7 := vec.Place[[16]uint32](x, r*256+tx2_3+ty2*16)
 //line bitonic.go:119
-						at11 := vec.Place[[16]uint32](x, r*256+tx2_4+ty2*16)
+						at8 := vec.Place[[16]uint32](x, r*256+tx2_4+ty2*16)
 //line bitonic.go:119
-						at12 := vec.Place[[16]uint32](x, r*256+tx2_5+ty2*16)
+						at9 := vec.Place[[16]uint32](x, r*256+tx2_5+ty2*16)
 //line bitonic.go:119
-						at13 := vec.Place[[16]uint32](x, r*256+tx2_6+ty2*16)
+						at10 := vec.Place[[16]uint32](x, r*256+tx2_6+ty2*16)
 //line bitonic.go:119
-						at14 := vec.Place[[16]uint32](x, r*256+tx2_7+ty2*16)
+						at11 := vec.Place[[16]uint32](x, r*256+tx2_7+ty2*16)
 //line bitonic.go:119
-						at15 := vec.Place[[16]uint32](x, r*256+tx2_8+ty2*16)
+						at12 := vec.Place[[16]uint32](x, r*256+tx2_8+ty2*16)
 						for ; r < 8; r += 1 {
 //line bitonic.go:120
 							i := (r*16+ty2)*16 + tx2
@@ -1122,15 +1117,14 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							i_7 := (r*16+ty2)*16 + tx2_7
 							i_8 := (r*16+ty2)*16 + tx2_8
 //line bitonic.go:121
-							same := vec.SplatU32x16(^uint32(0))
-							v := same
-							v_2 := same
-							v_3 := same
-							v_4 := same
-							v_5 := same
-							v_6 := same
-							v_7 := same
-							v_8 := same
+							v := all2
+							v_2 := all2
+							v_3 := all2
+							v_4 := all2
+							v_5 := all2
+							v_6 := all2
+							v_7 := all2
+							v_8 := all2
 //line bitonic.go:122
 							mt3 := m & vec.First(gocuda.Below(start+i, n, 16))
 //line bitonic.go:122
@@ -1177,24 +1171,24 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									key_7 := v_7
 									key_8 := v_8
 //line keys.go:66
-									mt4 := mt3 & vec.GtU32x16(key, all2)
-									mt4_2 := mt3_2 & vec.GtU32x16(key_2, all2)
-									mt4_3 := mt3_3 & vec.GtU32x16(key_3, all2)
-									mt4_4 := mt3_4 & vec.GtU32x16(key_4, all2)
-									mt4_5 := mt3_5 & vec.GtU32x16(key_5, all2)
-									mt4_6 := mt3_6 & vec.GtU32x16(key_6, all2)
-									mt4_7 := mt3_7 & vec.GtU32x16(key_7, all2)
-									mt4_8 := mt3_8 & vec.GtU32x16(key_8, all2)
+									mt4 := mt3 & vec.GtU32x16(key, all3)
+									mt4_2 := mt3_2 & vec.GtU32x16(key_2, all3)
+									mt4_3 := mt3_3 & vec.GtU32x16(key_3, all3)
+									mt4_4 := mt3_4 & vec.GtU32x16(key_4, all3)
+									mt4_5 := mt3_5 & vec.GtU32x16(key_5, all3)
+									mt4_6 := mt3_6 & vec.GtU32x16(key_6, all3)
+									mt4_7 := mt3_7 & vec.GtU32x16(key_7, all3)
+									mt4_8 := mt3_8 & vec.GtU32x16(key_8, all3)
 									if mt4|mt4_2|mt4_3|mt4_4|mt4_5|mt4_6|mt4_7|mt4_8 != 0 {
 //line keys.go:67
-										key = vec.SelectU32x16(mt4, vec.XorU32x16(key, all2), key)
-										key_2 = vec.SelectU32x16(mt4_2, vec.XorU32x16(key_2, all2), key_2)
-										key_3 = vec.SelectU32x16(mt4_3, vec.XorU32x16(key_3, all2), key_3)
-										key_4 = vec.SelectU32x16(mt4_4, vec.XorU32x16(key_4, all2), key_4)
-										key_5 = vec.SelectU32x16(mt4_5, vec.XorU32x16(key_5, all2), key_5)
-										key_6 = vec.SelectU32x16(mt4_6, vec.XorU32x16(key_6, all2), key_6)
-										key_7 = vec.SelectU32x16(mt4_7, vec.XorU32x16(key_7, all2), key_7)
-										key_8 = vec.SelectU32x16(mt4_8, vec.XorU32x16(key_8, all2), key_8)
+										key = vec.SelectU32x16(mt4, vec.XorU32x16(key, all3), key)
+										key_2 = vec.SelectU32x16(mt4_2, vec.XorU32x16(key_2, all3), key_2)
+										key_3 = vec.SelectU32x16(mt4_3, vec.XorU32x16(key_3, all3), key_3)
+										key_4 = vec.SelectU32x16(mt4_4, vec.XorU32x16(key_4, all3), key_4)
+										key_5 = vec.SelectU32x16(mt4_5, vec.XorU32x16(key_5, all3), key_5)
+										key_6 = vec.SelectU32x16(mt4_6, vec.XorU32x16(key_6, all3), key_6)
+										key_7 = vec.SelectU32x16(mt4_7, vec.XorU32x16(key_7, all3), key_7)
+										key_8 = vec.SelectU32x16(mt4_8, vec.XorU32x16(key_8, all3), key_8)
 									}
 //line keys.go:69
 									result := key
@@ -1206,33 +1200,33 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									result_7 := key_7
 									result_8 := key_8
 //line bitonic.go:125
-									v = vec.SelectU32x16(mt3, vec.XorU32x16(result, all3), v)
-									v_2 = vec.SelectU32x16(mt3_2, vec.XorU32x16(result_2, all3), v_2)
-									v_3 = vec.SelectU32x16(mt3_3, vec.XorU32x16(result_3, all3), v_3)
-									v_4 = vec.SelectU32x16(mt3_4, vec.XorU32x16(result_4, all3), v_4)
-									v_5 = vec.SelectU32x16(mt3_5, vec.XorU32x16(result_5, all3), v_5)
-									v_6 = vec.SelectU32x16(mt3_6, vec.XorU32x16(result_6, all3), v_6)
-									v_7 = vec.SelectU32x16(mt3_7, vec.XorU32x16(result_7, all3), v_7)
-									v_8 = vec.SelectU32x16(mt3_8, vec.XorU32x16(result_8, all3), v_8)
+									v = vec.SelectU32x16(mt3, vec.XorU32x16(result, all4), v)
+									v_2 = vec.SelectU32x16(mt3_2, vec.XorU32x16(result_2, all4), v_2)
+									v_3 = vec.SelectU32x16(mt3_3, vec.XorU32x16(result_3, all4), v_3)
+									v_4 = vec.SelectU32x16(mt3_4, vec.XorU32x16(result_4, all4), v_4)
+									v_5 = vec.SelectU32x16(mt3_5, vec.XorU32x16(result_5, all4), v_5)
+									v_6 = vec.SelectU32x16(mt3_6, vec.XorU32x16(result_6, all4), v_6)
+									v_7 = vec.SelectU32x16(mt3_7, vec.XorU32x16(result_7, all4), v_7)
+									v_8 = vec.SelectU32x16(mt3_8, vec.XorU32x16(result_8, all4), v_8)
 								}
 							}
 //line bitonic.go:128
-							vec.StorePtrU32x16(at8, v)
-							vec.StorePtrU32x16(at9, v_2)
-							vec.StorePtrU32x16(at10, v_3)
-							vec.StorePtrU32x16(at11, v_4)
-							vec.StorePtrU32x16(at12, v_5)
-							vec.StorePtrU32x16(at13, v_6)
-							vec.StorePtrU32x16(at14, v_7)
-							vec.StorePtrU32x16(at15, v_8)
+							vec.StorePtrU32x16(at5, v)
+							vec.StorePtrU32x16(at6, v_2)
+							vec.StorePtrU32x16(at7, v_3)
+							vec.StorePtrU32x16(at8, v_4)
+							vec.StorePtrU32x16(at9, v_5)
+							vec.StorePtrU32x16(at10, v_6)
+							vec.StorePtrU32x16(at11, v_7)
+							vec.StorePtrU32x16(at12, v_8)
+							at5 = vec.Step(at5, 1024)
+							at6 = vec.Step(at6, 1024)
+							at7 = vec.Step(at7, 1024)
 							at8 = vec.Step(at8, 1024)
 							at9 = vec.Step(at9, 1024)
 							at10 = vec.Step(at10, 1024)
 							at11 = vec.Step(at11, 1024)
 							at12 = vec.Step(at12, 1024)
-							at13 = vec.Step(at13, 1024)
-							at14 = vec.Step(at14, 1024)
-							at15 = vec.Step(at15, 1024)
 						}
 					}
 				}
@@ -1248,7 +1242,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:120
 						i := (r*16+ty2)*16 + tx2
 //line bitonic.go:121
-						v := vec.SplatU32x16(^uint32(0))
+						v := all2
 //line bitonic.go:122
 						mt := m & vec.First(gocuda.Below(start+i, n, 16))
 						if mt != 0 {
@@ -1264,15 +1258,15 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:125
 								key := v
 //line keys.go:66
-								mt2 := mt & vec.GtU32x16(key, all2)
+								mt2 := mt & vec.GtU32x16(key, all3)
 								if mt2 != 0 {
 //line keys.go:67
-									key = vec.SelectU32x16(mt2, vec.XorU32x16(key, all2), key)
+									key = vec.SelectU32x16(mt2, vec.XorU32x16(key, all3), key)
 								}
 //line keys.go:69
 								result := key
 //line bitonic.go:125
-								v = vec.SelectU32x16(mt, vec.XorU32x16(result, all3), v)
+								v = vec.SelectU32x16(mt, vec.XorU32x16(result, all4), v)
 							}
 						}
 //line bitonic.go:128
@@ -1328,16 +1322,16 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								i2_7 := (r2*16+ty)*16 + tx_7
 								i2_8 := (r2*16+ty)*16 + tx_8
 //line bitonic.go:105
-								same2 := vec.SplatI32x16(int32(n - 1))
-								same3 := vec.SplatI32x16(int32(size2))
-								mt6 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2), 1), same2), same3), all4)
-								mt6_2 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_2), 1), same2), same3), all4)
-								mt6_3 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_3), 1), same2), same3), all4)
-								mt6_4 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_4), 1), same2), same3), all4)
-								mt6_5 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_5), 1), same2), same3), all4)
-								mt6_6 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_6), 1), same2), same3), all4)
-								mt6_7 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_7), 1), same2), same3), all4)
-								mt6_8 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_8), 1), same2), same3), all4)
+								same := vec.SplatI32x16(int32(n - 1))
+								same2 := vec.SplatI32x16(int32(size2))
+								mt6 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2), 1), same), same2), all5)
+								mt6_2 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_2), 1), same), same2), all5)
+								mt6_3 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_3), 1), same), same2), all5)
+								mt6_4 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_4), 1), same), same2), all5)
+								mt6_5 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_5), 1), same), same2), all5)
+								mt6_6 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_6), 1), same), same2), all5)
+								mt6_7 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_7), 1), same), same2), all5)
+								mt6_8 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_8), 1), same), same2), all5)
 								if mt6|mt6_2|mt6_3|mt6_4|mt6_5|mt6_6|mt6_7|mt6_8 != 0 {
 //line bitonic.go:106
 									vec.StoreMaskedU32x16(x, i2, vec.NotU32x16(vec.LoadMaskedU32x16(x, i2, mt6)), mt6)
@@ -1362,7 +1356,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:104
 							i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:105
-							mt5 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2), 1), vec.SplatI32x16(int32(n-1))), vec.SplatI32x16(int32(size2))), all4)
+							mt5 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2), 1), vec.SplatI32x16(int32(n-1))), vec.SplatI32x16(int32(size2))), all5)
 							if mt5 != 0 {
 //line bitonic.go:106
 								if i2 < 0 || i2 > len(x)-16 {
@@ -1473,7 +1467,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							hi := dimX
 							if (from2+ty) <= len(x) && (from2+ty)+16*lo >= 0 && (from2+ty)+16*(hi-1) < len(x) {
 //line bitonic.go:93
-								at16 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
+								at13 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
 								for ; tx+64 <= hi; tx += 64 {
 									tx_2 := tx + 16
 									tx_3 := tx + 32
@@ -1492,22 +1486,22 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									v2_3 := vec.GatherStrideU32x16(x, i22, 16, 65535)
 									i23 := from2 + tx4_4*16 + ty4
 									v2_4 := vec.GatherStrideU32x16(x, i23, 16, 65535)
-									vec.StorePtrU32x16(at16, v2)
-									vec.StorePtrU32x16(vec.Step(at16, 64), v2_2)
-									vec.StorePtrU32x16(vec.Step(at16, 128), v2_3)
-									vec.StorePtrU32x16(vec.Step(at16, 192), v2_4)
-									at16 = vec.Step(at16, 256)
+									vec.StorePtrU32x16(at13, v2)
+									vec.StorePtrU32x16(vec.Step(at13, 64), v2_2)
+									vec.StorePtrU32x16(vec.Step(at13, 128), v2_3)
+									vec.StorePtrU32x16(vec.Step(at13, 192), v2_4)
+									at13 = vec.Step(at13, 256)
 								}
 //line bitonic.go:94
-								at17 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
+								at14 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
 								for ; tx+16 <= hi; tx += 16 {
 									tx4 := tx
 									ty4 := ty
 //line bitonic.go:94
 									i19 := from2 + tx4*16 + ty4
 									v2 := vec.GatherStrideU32x16(x, i19, 16, 65535)
-									vec.StorePtrU32x16(at17, v2)
-									at17 = vec.Step(at17, 64)
+									vec.StorePtrU32x16(at14, v2)
+									at14 = vec.Step(at14, 64)
 								}
 							}
 							for ; tx < hi; tx += 16 {
@@ -1549,32 +1543,32 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							hi := dimX
 							if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
 //line bitonic.go:95
-								at18 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
+								at15 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
 //line bitonic.go:95
-								at19 := vec.Place[[16]uint32](x, tx+16*ty+from2)
+								at16 := vec.Place[[16]uint32](x, tx+16*ty+from2)
 								for ; tx+64 <= hi; tx += 64 {
-									v2 := vec.LoadPtrU32x16(at18)
-									v2_2 := vec.LoadPtrU32x16(vec.Step(at18, 64))
-									v2_3 := vec.LoadPtrU32x16(vec.Step(at18, 128))
-									v2_4 := vec.LoadPtrU32x16(vec.Step(at18, 192))
+									v2 := vec.LoadPtrU32x16(at15)
+									v2_2 := vec.LoadPtrU32x16(vec.Step(at15, 64))
+									v2_3 := vec.LoadPtrU32x16(vec.Step(at15, 128))
+									v2_4 := vec.LoadPtrU32x16(vec.Step(at15, 192))
 //line bitonic.go:96
-									vec.StorePtrU32x16(at19, v2)
-									vec.StorePtrU32x16(vec.Step(at19, 64), v2_2)
-									vec.StorePtrU32x16(vec.Step(at19, 128), v2_3)
-									vec.StorePtrU32x16(vec.Step(at19, 192), v2_4)
-									at18 = vec.Step(at18, 256)
-									at19 = vec.Step(at19, 256)
+									vec.StorePtrU32x16(at16, v2)
+									vec.StorePtrU32x16(vec.Step(at16, 64), v2_2)
+									vec.StorePtrU32x16(vec.Step(at16, 128), v2_3)
+									vec.StorePtrU32x16(vec.Step(at16, 192), v2_4)
+									at15 = vec.Step(at15, 256)
+									at16 = vec.Step(at16, 256)
 								}
 //line bitonic.go:96
-								at20 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
+								at17 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
 //line bitonic.go:96
-								at21 := vec.Place[[16]uint32](x, tx+16*ty+from2)
+								at18 := vec.Place[[16]uint32](x, tx+16*ty+from2)
 								for ; tx+16 <= hi; tx += 16 {
-									v2 := vec.LoadPtrU32x16(at20)
+									v2 := vec.LoadPtrU32x16(at17)
 //line bitonic.go:96
-									vec.StorePtrU32x16(at21, v2)
-									at20 = vec.Step(at20, 64)
-									at21 = vec.Step(at21, 64)
+									vec.StorePtrU32x16(at18, v2)
+									at17 = vec.Step(at17, 64)
+									at18 = vec.Step(at18, 64)
 								}
 							}
 							for ; tx < hi; tx += 16 {
@@ -1585,12 +1579,12 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								ty4 := ty
 								v2 := vec.LoadMaskedU32x16(v2Of, rank, m)
 //line bitonic.go:96
-								at3 := from2 + ty4*16 + tx4
-								if at3 < 0 || at3 > len(x)-16 {
+								i24 := from2 + ty4*16 + tx4
+								if i24 < 0 || i24 > len(x)-16 {
 //line bitonic.go:96
-									p.Outside(rank, uint32(m), at3, 1, len(x))
+									p.Outside(rank, uint32(m), i24, 1, len(x))
 								}
-								vec.StoreMaskedU32x16(x, at3, v2, m)
+								vec.StoreMaskedU32x16(x, i24, v2, m)
 							}
 						}
 					}
@@ -1629,33 +1623,33 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:83
 								low2 := c2 + c2&^(d4-1)
 //line bitonic.go:84
-								i24 := low2 + tx5
-								if i24 < 0 || i24 > len(x)-16 {
+								i30 := low2 + tx5
+								if i30 < 0 || i30 > len(x)-16 {
 //line bitonic.go:84
-									p.Outside(rank, uint32(m), i24, 1, len(x))
+									p.Outside(rank, uint32(m), i30, 1, len(x))
 								}
-								a2 := vec.LoadMaskedU32x16(x, i24, m)
-								i25 := low2 + d4 + tx5
-								if i25 < 0 || i25 > len(x)-16 {
+								a2 := vec.LoadMaskedU32x16(x, i30, m)
+								i31 := low2 + d4 + tx5
+								if i31 < 0 || i31 > len(x)-16 {
 //line bitonic.go:84
-									p.Outside(rank, uint32(m), i25, 1, len(x))
+									p.Outside(rank, uint32(m), i31, 1, len(x))
 								}
-								b3 := vec.LoadMaskedU32x16(x, i25, m)
+								b3 := vec.LoadMaskedU32x16(x, i31, m)
 //line bitonic.go:85
-								at4 := low2 + tx5
-								at5 := low2 + d4 + tx5
+								at3 := low2 + tx5
+								at4 := low2 + d4 + tx5
 								tmp3 := vec.MinU32x16(a2, b3)
 								tmp4 := vec.MaxU32x16(a2, b3)
+								if at3 < 0 || at3 > len(x)-16 {
+//line bitonic.go:85
+									p.Outside(rank, uint32(m), at3, 1, len(x))
+								}
+								vec.StoreMaskedU32x16(x, at3, tmp3, m)
 								if at4 < 0 || at4 > len(x)-16 {
 //line bitonic.go:85
 									p.Outside(rank, uint32(m), at4, 1, len(x))
 								}
-								vec.StoreMaskedU32x16(x, at4, tmp3, m)
-								if at5 < 0 || at5 > len(x)-16 {
-//line bitonic.go:85
-									p.Outside(rank, uint32(m), at5, 1, len(x))
-								}
-								vec.StoreMaskedU32x16(x, at5, tmp4, m)
+								vec.StoreMaskedU32x16(x, at4, tmp4, m)
 							}
 						}
 					}
@@ -1694,7 +1688,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							hi := dimX
 							if (from3+ty) <= len(x) && (from3+ty)+16*lo >= 0 && (from3+ty)+16*(hi-1) < len(x) {
 //line bitonic.go:93
-								at22 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
+								at19 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
 								for ; tx+64 <= hi; tx += 64 {
 									tx_2 := tx + 16
 									tx_3 := tx + 32
@@ -1705,30 +1699,30 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									tx6_4 := tx_4
 									ty6 := ty
 //line bitonic.go:94
-									i30 := from3 + tx6*16 + ty6
-									v3 := vec.GatherStrideU32x16(x, i30, 16, 65535)
-									i31 := from3 + tx6_2*16 + ty6
-									v3_2 := vec.GatherStrideU32x16(x, i31, 16, 65535)
-									i32 := from3 + tx6_3*16 + ty6
-									v3_3 := vec.GatherStrideU32x16(x, i32, 16, 65535)
-									i33 := from3 + tx6_4*16 + ty6
-									v3_4 := vec.GatherStrideU32x16(x, i33, 16, 65535)
-									vec.StorePtrU32x16(at22, v3)
-									vec.StorePtrU32x16(vec.Step(at22, 64), v3_2)
-									vec.StorePtrU32x16(vec.Step(at22, 128), v3_3)
-									vec.StorePtrU32x16(vec.Step(at22, 192), v3_4)
-									at22 = vec.Step(at22, 256)
+									i36 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU32x16(x, i36, 16, 65535)
+									i37 := from3 + tx6_2*16 + ty6
+									v3_2 := vec.GatherStrideU32x16(x, i37, 16, 65535)
+									i38 := from3 + tx6_3*16 + ty6
+									v3_3 := vec.GatherStrideU32x16(x, i38, 16, 65535)
+									i39 := from3 + tx6_4*16 + ty6
+									v3_4 := vec.GatherStrideU32x16(x, i39, 16, 65535)
+									vec.StorePtrU32x16(at19, v3)
+									vec.StorePtrU32x16(vec.Step(at19, 64), v3_2)
+									vec.StorePtrU32x16(vec.Step(at19, 128), v3_3)
+									vec.StorePtrU32x16(vec.Step(at19, 192), v3_4)
+									at19 = vec.Step(at19, 256)
 								}
 //line bitonic.go:94
-								at23 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
+								at20 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
 								for ; tx+16 <= hi; tx += 16 {
 									tx6 := tx
 									ty6 := ty
 //line bitonic.go:94
-									i29 := from3 + tx6*16 + ty6
-									v3 := vec.GatherStrideU32x16(x, i29, 16, 65535)
-									vec.StorePtrU32x16(at23, v3)
-									at23 = vec.Step(at23, 64)
+									i35 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU32x16(x, i35, 16, 65535)
+									vec.StorePtrU32x16(at20, v3)
+									at20 = vec.Step(at20, 64)
 								}
 							}
 							for ; tx < hi; tx += 16 {
@@ -1738,12 +1732,12 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								tx6 := tx
 								ty6 := ty
 //line bitonic.go:94
-								i28 := from3 + tx6*16 + ty6
-								if i28 < 0 || i28 > len(x)-241 {
+								i34 := from3 + tx6*16 + ty6
+								if i34 < 0 || i34 > len(x)-241 {
 //line bitonic.go:94
-									p.Outside(rank, uint32(m), i28, 16, len(x))
+									p.Outside(rank, uint32(m), i34, 16, len(x))
 								}
-								v3 := vec.GatherStrideU32x16(x, i28, 16, m)
+								v3 := vec.GatherStrideU32x16(x, i34, 16, m)
 								vec.StoreMaskedU32x16(v3Of, rank, v3, m)
 							}
 						}
@@ -1770,32 +1764,32 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							hi := dimX
 							if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
 //line bitonic.go:95
-								at24 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
+								at21 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
 //line bitonic.go:95
-								at25 := vec.Place[[16]uint32](x, tx+16*ty+from3)
+								at22 := vec.Place[[16]uint32](x, tx+16*ty+from3)
 								for ; tx+64 <= hi; tx += 64 {
-									v3 := vec.LoadPtrU32x16(at24)
-									v3_2 := vec.LoadPtrU32x16(vec.Step(at24, 64))
-									v3_3 := vec.LoadPtrU32x16(vec.Step(at24, 128))
-									v3_4 := vec.LoadPtrU32x16(vec.Step(at24, 192))
+									v3 := vec.LoadPtrU32x16(at21)
+									v3_2 := vec.LoadPtrU32x16(vec.Step(at21, 64))
+									v3_3 := vec.LoadPtrU32x16(vec.Step(at21, 128))
+									v3_4 := vec.LoadPtrU32x16(vec.Step(at21, 192))
 //line bitonic.go:96
-									vec.StorePtrU32x16(at25, v3)
-									vec.StorePtrU32x16(vec.Step(at25, 64), v3_2)
-									vec.StorePtrU32x16(vec.Step(at25, 128), v3_3)
-									vec.StorePtrU32x16(vec.Step(at25, 192), v3_4)
-									at24 = vec.Step(at24, 256)
-									at25 = vec.Step(at25, 256)
+									vec.StorePtrU32x16(at22, v3)
+									vec.StorePtrU32x16(vec.Step(at22, 64), v3_2)
+									vec.StorePtrU32x16(vec.Step(at22, 128), v3_3)
+									vec.StorePtrU32x16(vec.Step(at22, 192), v3_4)
+									at21 = vec.Step(at21, 256)
+									at22 = vec.Step(at22, 256)
 								}
 //line bitonic.go:96
-								at26 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
+								at23 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
 //line bitonic.go:96
-								at27 := vec.Place[[16]uint32](x, tx+16*ty+from3)
+								at24 := vec.Place[[16]uint32](x, tx+16*ty+from3)
 								for ; tx+16 <= hi; tx += 16 {
-									v3 := vec.LoadPtrU32x16(at26)
+									v3 := vec.LoadPtrU32x16(at23)
 //line bitonic.go:96
-									vec.StorePtrU32x16(at27, v3)
-									at26 = vec.Step(at26, 64)
-									at27 = vec.Step(at27, 64)
+									vec.StorePtrU32x16(at24, v3)
+									at23 = vec.Step(at23, 64)
+									at24 = vec.Step(at24, 64)
 								}
 							}
 							for ; tx < hi; tx += 16 {
@@ -1806,12 +1800,12 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								ty6 := ty
 								v3 := vec.LoadMaskedU32x16(v3Of, rank, m)
 //line bitonic.go:96
-								at6 := from3 + ty6*16 + tx6
-								if at6 < 0 || at6 > len(x)-16 {
+								i40 := from3 + ty6*16 + tx6
+								if i40 < 0 || i40 > len(x)-16 {
 //line bitonic.go:96
-									p.Outside(rank, uint32(m), at6, 1, len(x))
+									p.Outside(rank, uint32(m), i40, 1, len(x))
 								}
-								vec.StoreMaskedU32x16(x, at6, v3, m)
+								vec.StoreMaskedU32x16(x, i40, v3, m)
 							}
 						}
 					}
@@ -1852,16 +1846,16 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								i3_7 := (r5*16+ty)*16 + tx_7
 								i3_8 := (r5*16+ty)*16 + tx_8
 //line bitonic.go:105
-								same4 := vec.SplatI32x16(int32(n - 1))
-								same5 := vec.SplatI32x16(int32(size3))
-								mt8 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3), 1), same4), same5), all4)
-								mt8_2 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_2), 1), same4), same5), all4)
-								mt8_3 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_3), 1), same4), same5), all4)
-								mt8_4 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_4), 1), same4), same5), all4)
-								mt8_5 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_5), 1), same4), same5), all4)
-								mt8_6 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_6), 1), same4), same5), all4)
-								mt8_7 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_7), 1), same4), same5), all4)
-								mt8_8 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_8), 1), same4), same5), all4)
+								same3 := vec.SplatI32x16(int32(n - 1))
+								same4 := vec.SplatI32x16(int32(size3))
+								mt8 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3), 1), same3), same4), all5)
+								mt8_2 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_2), 1), same3), same4), all5)
+								mt8_3 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_3), 1), same3), same4), all5)
+								mt8_4 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_4), 1), same3), same4), all5)
+								mt8_5 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_5), 1), same3), same4), all5)
+								mt8_6 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_6), 1), same3), same4), all5)
+								mt8_7 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_7), 1), same3), same4), all5)
+								mt8_8 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_8), 1), same3), same4), all5)
 								if mt8|mt8_2|mt8_3|mt8_4|mt8_5|mt8_6|mt8_7|mt8_8 != 0 {
 //line bitonic.go:106
 									vec.StoreMaskedU32x16(x, i3, vec.NotU32x16(vec.LoadMaskedU32x16(x, i3, mt8)), mt8)
@@ -1886,7 +1880,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:104
 							i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:105
-							mt7 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3), 1), vec.SplatI32x16(int32(n-1))), vec.SplatI32x16(int32(size3))), all4)
+							mt7 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3), 1), vec.SplatI32x16(int32(n-1))), vec.SplatI32x16(int32(size3))), all5)
 							if mt7 != 0 {
 //line bitonic.go:106
 								if i3 < 0 || i3 > len(x)-16 {
@@ -1932,7 +1926,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						const lo = 0
 						if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
 //line bitonic.go:143
-							at28 := vec.Place[[16]uint32](keys, tx+16*r6*16+start+ty*16)
+							at25 := vec.Place[[16]uint32](keys, tx+16*r6*16+start+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
 								tx2 := tx
@@ -1944,12 +1938,12 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:147
 								if end {
 //line bitonic.go:148
-									key2 := vec.XorU32x16(v4, all3)
+									key2 := vec.XorU32x16(v4, all4)
 //line keys.go:66
-									mt12 := m & vec.GtU32x16(key2, all2)
+									mt12 := m & vec.GtU32x16(key2, all3)
 									if mt12 != 0 {
 //line keys.go:67
-										key2 = vec.SelectU32x16(mt12, vec.XorU32x16(key2, all2), key2)
+										key2 = vec.SelectU32x16(mt12, vec.XorU32x16(key2, all3), key2)
 									}
 //line keys.go:69
 									result2 := key2
@@ -1957,8 +1951,8 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									v4 = result2
 								}
 //line bitonic.go:150
-								vec.StorePtrU32x16(at28, v4)
-								at28 = vec.Step(at28, 64)
+								vec.StorePtrU32x16(at25, v4)
+								at25 = vec.Step(at25, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -1978,12 +1972,12 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:147
 							if end {
 //line bitonic.go:148
-								key2 := vec.XorU32x16(v4, all3)
+								key2 := vec.XorU32x16(v4, all4)
 //line keys.go:66
-								mt10 := m & vec.GtU32x16(key2, all2)
+								mt10 := m & vec.GtU32x16(key2, all3)
 								if mt10 != 0 {
 //line keys.go:67
-									key2 = vec.SelectU32x16(mt10, vec.XorU32x16(key2, all2), key2)
+									key2 = vec.SelectU32x16(mt10, vec.XorU32x16(key2, all3), key2)
 								}
 //line keys.go:69
 								result2 := key2
@@ -1991,12 +1985,12 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								v4 = result2
 							}
 //line bitonic.go:150
-							at7 := start + i4
-							if at7 < 0 || at7 > len(keys)-16 {
+							i46 := start + i4
+							if i46 < 0 || i46 > len(keys)-16 {
 //line bitonic.go:150
-								p.Outside(rank, uint32(m), at7, 1, len(keys))
+								p.Outside(rank, uint32(m), i46, 1, len(keys))
 							}
-							vec.StoreMaskedU32x16(keys, at7, v4, m)
+							vec.StoreMaskedU32x16(keys, i46, v4, m)
 						}
 					}
 				}
@@ -2007,7 +2001,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2011
+//line sorting_gocuda_simd_amd64.go:2005
 
 // bitonicTiles_uint32_AVX512Row1 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2047,7 +2041,7 @@ func bitonicTiles_uint32_AVX512Row1(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2051
+//line sorting_gocuda_simd_amd64.go:2045
 
 // bitonicTiles_uint32_AVX512Row2 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2065,7 +2059,7 @@ func bitonicTiles_uint32_AVX512Row2(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2069
+//line sorting_gocuda_simd_amd64.go:2063
 
 // bitonicTiles_uint32_AVX512Row3 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2105,7 +2099,7 @@ func bitonicTiles_uint32_AVX512Row3(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2109
+//line sorting_gocuda_simd_amd64.go:2103
 
 // bitonicTiles_uint32_AVX512Row4 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2123,14 +2117,14 @@ func bitonicTiles_uint32_AVX512Row4(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2127
+//line sorting_gocuda_simd_amd64.go:2121
 
 // bitonicTiles_uint32_AVX512Row5 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
 //go:noinline
 func bitonicTiles_uint32_AVX512Row5(dimX int, dimY int, all uint32, negative uint32, keys []uint32, x []uint32, start int, r6 int) {
-	all2 := vec.SplatU32x16(negative)
-	all3 := vec.SplatU32x16(all)
+	all3 := vec.SplatU32x16(negative)
+	all4 := vec.SplatU32x16(all)
 	for ty := 0; ty < dimY; ty++ {
 		start10 := (r6*16 + ty) * 16
 		start11 := start + ((r6*16 + ty) * 16)
@@ -2141,12 +2135,12 @@ func bitonicTiles_uint32_AVX512Row5(dimX int, dimY int, all uint32, negative uin
 			v4 := vec.LoadMaskedU32x16(x, start10+tx, 65535)
 //line bitonic.go:147
 //line bitonic.go:148
-			key2 := vec.XorU32x16(v4, all3)
+			key2 := vec.XorU32x16(v4, all4)
 //line keys.go:66
-			mt11 := m & vec.GtU32x16(key2, all2)
+			mt11 := m & vec.GtU32x16(key2, all3)
 			if mt11 != 0 {
 //line keys.go:67
-				key2 = vec.SelectU32x16(mt11, vec.XorU32x16(key2, all2), key2)
+				key2 = vec.SelectU32x16(mt11, vec.XorU32x16(key2, all3), key2)
 			}
 //line keys.go:69
 			result2 := key2
@@ -2158,7 +2152,7 @@ func bitonicTiles_uint32_AVX512Row5(dimX int, dimY int, all uint32, negative uin
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2162
+//line sorting_gocuda_simd_amd64.go:2156
 
 // bitonicTiles_uint32_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
 func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -2168,9 +2162,10 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	v2Of := gocuda.Local[uint32](b)
 	v3Of := gocuda.Local[uint32](b)
-	all2 := vec.SplatU32x8(negative)
-	all3 := vec.SplatU32x8(all)
-	all4 := vec.SplatI32x8(0)
+	all2 := vec.SplatU32x8(4294967295)
+	all3 := vec.SplatU32x8(negative)
+	all4 := vec.SplatU32x8(all)
+	all5 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line bitonic.go:116
@@ -2217,21 +2212,21 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:119
 						var r int
 //line bitonic.go:119
-						at8 := vec.Place[[8]uint32](x, r*256+tx2+ty2*16)
+						at5 := vec.Place[[8]uint32](x, r*256+tx2+ty2*16)
 //line bitonic.go:119
-						at9 := vec.Place[[8]uint32](x, r*256+tx2_2+ty2*16)
+						at6 := vec.Place[[8]uint32](x, r*256+tx2_2+ty2*16)
 //line bitonic.go:119
-						at10 := vec.Place[[8]uint32](x, r*256+tx2_3+ty2*16)
+						at7 := vec.Place[[8]uint32](x, r*256+tx2_3+ty2*16)
 //line bitonic.go:119
-						at11 := vec.Place[[8]uint32](x, r*256+tx2_4+ty2*16)
+						at8 := vec.Place[[8]uint32](x, r*256+tx2_4+ty2*16)
 //line bitonic.go:119
-						at12 := vec.Place[[8]uint32](x, r*256+tx2_5+ty2*16)
+						at9 := vec.Place[[8]uint32](x, r*256+tx2_5+ty2*16)
 //line bitonic.go:119
-						at13 := vec.Place[[8]uint32](x, r*256+tx2_6+ty2*16)
+						at10 := vec.Place[[8]uint32](x, r*256+tx2_6+ty2*16)
 //line bitonic.go:119
-						at14 := vec.Place[[8]uint32](x, r*256+tx2_7+ty2*16)
+						at11 := vec.Place[[8]uint32](x, r*256+tx2_7+ty2*16)
 //line bitonic.go:119
-						at15 := vec.Place[[8]uint32](x, r*256+tx2_8+ty2*16)
+						at12 := vec.Place[[8]uint32](x, r*256+tx2_8+ty2*16)
 						for ; r < 8; r += 1 {
 //line bitonic.go:120
 							i := (r*16+ty2)*16 + tx2
@@ -2243,15 +2238,14 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							i_7 := (r*16+ty2)*16 + tx2_7
 							i_8 := (r*16+ty2)*16 + tx2_8
 //line bitonic.go:121
-							same := vec.SplatU32x8(^uint32(0))
-							v := same
-							v_2 := same
-							v_3 := same
-							v_4 := same
-							v_5 := same
-							v_6 := same
-							v_7 := same
-							v_8 := same
+							v := all2
+							v_2 := all2
+							v_3 := all2
+							v_4 := all2
+							v_5 := all2
+							v_6 := all2
+							v_7 := all2
+							v_8 := all2
 //line bitonic.go:122
 							mt3 := m & vec.First(gocuda.Below(start+i, n, 8))
 //line bitonic.go:122
@@ -2298,24 +2292,24 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									key_7 := v_7
 									key_8 := v_8
 //line keys.go:66
-									mt4 := mt3 & vec.GtU32x8(key, all2)
-									mt4_2 := mt3_2 & vec.GtU32x8(key_2, all2)
-									mt4_3 := mt3_3 & vec.GtU32x8(key_3, all2)
-									mt4_4 := mt3_4 & vec.GtU32x8(key_4, all2)
-									mt4_5 := mt3_5 & vec.GtU32x8(key_5, all2)
-									mt4_6 := mt3_6 & vec.GtU32x8(key_6, all2)
-									mt4_7 := mt3_7 & vec.GtU32x8(key_7, all2)
-									mt4_8 := mt3_8 & vec.GtU32x8(key_8, all2)
+									mt4 := mt3 & vec.GtU32x8(key, all3)
+									mt4_2 := mt3_2 & vec.GtU32x8(key_2, all3)
+									mt4_3 := mt3_3 & vec.GtU32x8(key_3, all3)
+									mt4_4 := mt3_4 & vec.GtU32x8(key_4, all3)
+									mt4_5 := mt3_5 & vec.GtU32x8(key_5, all3)
+									mt4_6 := mt3_6 & vec.GtU32x8(key_6, all3)
+									mt4_7 := mt3_7 & vec.GtU32x8(key_7, all3)
+									mt4_8 := mt3_8 & vec.GtU32x8(key_8, all3)
 									if mt4|mt4_2|mt4_3|mt4_4|mt4_5|mt4_6|mt4_7|mt4_8 != 0 {
 //line keys.go:67
-										key = vec.SelectU32x8(mt4, vec.XorU32x8(key, all2), key)
-										key_2 = vec.SelectU32x8(mt4_2, vec.XorU32x8(key_2, all2), key_2)
-										key_3 = vec.SelectU32x8(mt4_3, vec.XorU32x8(key_3, all2), key_3)
-										key_4 = vec.SelectU32x8(mt4_4, vec.XorU32x8(key_4, all2), key_4)
-										key_5 = vec.SelectU32x8(mt4_5, vec.XorU32x8(key_5, all2), key_5)
-										key_6 = vec.SelectU32x8(mt4_6, vec.XorU32x8(key_6, all2), key_6)
-										key_7 = vec.SelectU32x8(mt4_7, vec.XorU32x8(key_7, all2), key_7)
-										key_8 = vec.SelectU32x8(mt4_8, vec.XorU32x8(key_8, all2), key_8)
+										key = vec.SelectU32x8(mt4, vec.XorU32x8(key, all3), key)
+										key_2 = vec.SelectU32x8(mt4_2, vec.XorU32x8(key_2, all3), key_2)
+										key_3 = vec.SelectU32x8(mt4_3, vec.XorU32x8(key_3, all3), key_3)
+										key_4 = vec.SelectU32x8(mt4_4, vec.XorU32x8(key_4, all3), key_4)
+										key_5 = vec.SelectU32x8(mt4_5, vec.XorU32x8(key_5, all3), key_5)
+										key_6 = vec.SelectU32x8(mt4_6, vec.XorU32x8(key_6, all3), key_6)
+										key_7 = vec.SelectU32x8(mt4_7, vec.XorU32x8(key_7, all3), key_7)
+										key_8 = vec.SelectU32x8(mt4_8, vec.XorU32x8(key_8, all3), key_8)
 									}
 //line keys.go:69
 									result := key
@@ -2327,33 +2321,33 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									result_7 := key_7
 									result_8 := key_8
 //line bitonic.go:125
-									v = vec.SelectU32x8(mt3, vec.XorU32x8(result, all3), v)
-									v_2 = vec.SelectU32x8(mt3_2, vec.XorU32x8(result_2, all3), v_2)
-									v_3 = vec.SelectU32x8(mt3_3, vec.XorU32x8(result_3, all3), v_3)
-									v_4 = vec.SelectU32x8(mt3_4, vec.XorU32x8(result_4, all3), v_4)
-									v_5 = vec.SelectU32x8(mt3_5, vec.XorU32x8(result_5, all3), v_5)
-									v_6 = vec.SelectU32x8(mt3_6, vec.XorU32x8(result_6, all3), v_6)
-									v_7 = vec.SelectU32x8(mt3_7, vec.XorU32x8(result_7, all3), v_7)
-									v_8 = vec.SelectU32x8(mt3_8, vec.XorU32x8(result_8, all3), v_8)
+									v = vec.SelectU32x8(mt3, vec.XorU32x8(result, all4), v)
+									v_2 = vec.SelectU32x8(mt3_2, vec.XorU32x8(result_2, all4), v_2)
+									v_3 = vec.SelectU32x8(mt3_3, vec.XorU32x8(result_3, all4), v_3)
+									v_4 = vec.SelectU32x8(mt3_4, vec.XorU32x8(result_4, all4), v_4)
+									v_5 = vec.SelectU32x8(mt3_5, vec.XorU32x8(result_5, all4), v_5)
+									v_6 = vec.SelectU32x8(mt3_6, vec.XorU32x8(result_6, all4), v_6)
+									v_7 = vec.SelectU32x8(mt3_7, vec.XorU32x8(result_7, all4), v_7)
+									v_8 = vec.SelectU32x8(mt3_8, vec.XorU32x8(result_8, all4), v_8)
 								}
 							}
 //line bitonic.go:128
-							vec.StorePtrU32x8(at8, v)
-							vec.StorePtrU32x8(at9, v_2)
-							vec.StorePtrU32x8(at10, v_3)
-							vec.StorePtrU32x8(at11, v_4)
-							vec.StorePtrU32x8(at12, v_5)
-							vec.StorePtrU32x8(at13, v_6)
-							vec.StorePtrU32x8(at14, v_7)
-							vec.StorePtrU32x8(at15, v_8)
+							vec.StorePtrU32x8(at5, v)
+							vec.StorePtrU32x8(at6, v_2)
+							vec.StorePtrU32x8(at7, v_3)
+							vec.StorePtrU32x8(at8, v_4)
+							vec.StorePtrU32x8(at9, v_5)
+							vec.StorePtrU32x8(at10, v_6)
+							vec.StorePtrU32x8(at11, v_7)
+							vec.StorePtrU32x8(at12, v_8)
+							at5 = vec.Step(at5, 1024)
+							at6 = vec.Step(at6, 1024)
+							at7 = vec.Step(at7, 1024)
 							at8 = vec.Step(at8, 1024)
 							at9 = vec.Step(at9, 1024)
 							at10 = vec.Step(at10, 1024)
 							at11 = vec.Step(at11, 1024)
 							at12 = vec.Step(at12, 1024)
-							at13 = vec.Step(at13, 1024)
-							at14 = vec.Step(at14, 1024)
-							at15 = vec.Step(at15, 1024)
 						}
 					}
 				}
@@ -2369,7 +2363,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:120
 						i := (r*16+ty2)*16 + tx2
 //line bitonic.go:121
-						v := vec.SplatU32x8(^uint32(0))
+						v := all2
 //line bitonic.go:122
 						mt := m & vec.First(gocuda.Below(start+i, n, 8))
 						if mt != 0 {
@@ -2385,15 +2379,15 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:125
 								key := v
 //line keys.go:66
-								mt2 := mt & vec.GtU32x8(key, all2)
+								mt2 := mt & vec.GtU32x8(key, all3)
 								if mt2 != 0 {
 //line keys.go:67
-									key = vec.SelectU32x8(mt2, vec.XorU32x8(key, all2), key)
+									key = vec.SelectU32x8(mt2, vec.XorU32x8(key, all3), key)
 								}
 //line keys.go:69
 								result := key
 //line bitonic.go:125
-								v = vec.SelectU32x8(mt, vec.XorU32x8(result, all3), v)
+								v = vec.SelectU32x8(mt, vec.XorU32x8(result, all4), v)
 							}
 						}
 //line bitonic.go:128
@@ -2449,16 +2443,16 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								i2_7 := (r2*16+ty)*16 + tx_7
 								i2_8 := (r2*16+ty)*16 + tx_8
 //line bitonic.go:105
-								same2 := vec.SplatI32x8(int32(n - 1))
-								same3 := vec.SplatI32x8(int32(size2))
-								mt6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2), 1), same2), same3), all4)
-								mt6_2 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_2), 1), same2), same3), all4)
-								mt6_3 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_3), 1), same2), same3), all4)
-								mt6_4 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_4), 1), same2), same3), all4)
-								mt6_5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_5), 1), same2), same3), all4)
-								mt6_6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_6), 1), same2), same3), all4)
-								mt6_7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_7), 1), same2), same3), all4)
-								mt6_8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_8), 1), same2), same3), all4)
+								same := vec.SplatI32x8(int32(n - 1))
+								same2 := vec.SplatI32x8(int32(size2))
+								mt6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2), 1), same), same2), all5)
+								mt6_2 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_2), 1), same), same2), all5)
+								mt6_3 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_3), 1), same), same2), all5)
+								mt6_4 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_4), 1), same), same2), all5)
+								mt6_5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_5), 1), same), same2), all5)
+								mt6_6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_6), 1), same), same2), all5)
+								mt6_7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_7), 1), same), same2), all5)
+								mt6_8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_8), 1), same), same2), all5)
 								if mt6|mt6_2|mt6_3|mt6_4|mt6_5|mt6_6|mt6_7|mt6_8 != 0 {
 //line bitonic.go:106
 									vec.StoreMaskedU32x8(x, i2, vec.NotU32x8(vec.LoadMaskedU32x8(x, i2, mt6)), mt6)
@@ -2483,7 +2477,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:104
 							i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:105
-							mt5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2), 1), vec.SplatI32x8(int32(n-1))), vec.SplatI32x8(int32(size2))), all4)
+							mt5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2), 1), vec.SplatI32x8(int32(n-1))), vec.SplatI32x8(int32(size2))), all5)
 							if mt5 != 0 {
 //line bitonic.go:106
 								if i2 < 0 || i2 > len(x)-8 {
@@ -2594,7 +2588,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							hi := dimX
 							if (from2+ty) <= len(x) && (from2+ty)+16*lo >= 0 && (from2+ty)+16*(hi-1) < len(x) {
 //line bitonic.go:93
-								at16 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+								at13 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
 								for ; tx+32 <= hi; tx += 32 {
 									tx_2 := tx + 8
 									tx_3 := tx + 16
@@ -2613,22 +2607,22 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									v2_3 := vec.GatherStrideU32x8(x, i22, 16, 255)
 									i23 := from2 + tx4_4*16 + ty4
 									v2_4 := vec.GatherStrideU32x8(x, i23, 16, 255)
-									vec.StorePtrU32x8(at16, v2)
-									vec.StorePtrU32x8(vec.Step(at16, 32), v2_2)
-									vec.StorePtrU32x8(vec.Step(at16, 64), v2_3)
-									vec.StorePtrU32x8(vec.Step(at16, 96), v2_4)
-									at16 = vec.Step(at16, 128)
+									vec.StorePtrU32x8(at13, v2)
+									vec.StorePtrU32x8(vec.Step(at13, 32), v2_2)
+									vec.StorePtrU32x8(vec.Step(at13, 64), v2_3)
+									vec.StorePtrU32x8(vec.Step(at13, 96), v2_4)
+									at13 = vec.Step(at13, 128)
 								}
 //line bitonic.go:94
-								at17 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+								at14 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
 								for ; tx+8 <= hi; tx += 8 {
 									tx4 := tx
 									ty4 := ty
 //line bitonic.go:94
 									i19 := from2 + tx4*16 + ty4
 									v2 := vec.GatherStrideU32x8(x, i19, 16, 255)
-									vec.StorePtrU32x8(at17, v2)
-									at17 = vec.Step(at17, 32)
+									vec.StorePtrU32x8(at14, v2)
+									at14 = vec.Step(at14, 32)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -2670,32 +2664,32 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							hi := dimX
 							if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
 //line bitonic.go:95
-								at18 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+								at15 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
 //line bitonic.go:95
-								at19 := vec.Place[[8]uint32](x, tx+16*ty+from2)
+								at16 := vec.Place[[8]uint32](x, tx+16*ty+from2)
 								for ; tx+32 <= hi; tx += 32 {
-									v2 := vec.LoadPtrU32x8(at18)
-									v2_2 := vec.LoadPtrU32x8(vec.Step(at18, 32))
-									v2_3 := vec.LoadPtrU32x8(vec.Step(at18, 64))
-									v2_4 := vec.LoadPtrU32x8(vec.Step(at18, 96))
+									v2 := vec.LoadPtrU32x8(at15)
+									v2_2 := vec.LoadPtrU32x8(vec.Step(at15, 32))
+									v2_3 := vec.LoadPtrU32x8(vec.Step(at15, 64))
+									v2_4 := vec.LoadPtrU32x8(vec.Step(at15, 96))
 //line bitonic.go:96
-									vec.StorePtrU32x8(at19, v2)
-									vec.StorePtrU32x8(vec.Step(at19, 32), v2_2)
-									vec.StorePtrU32x8(vec.Step(at19, 64), v2_3)
-									vec.StorePtrU32x8(vec.Step(at19, 96), v2_4)
-									at18 = vec.Step(at18, 128)
-									at19 = vec.Step(at19, 128)
+									vec.StorePtrU32x8(at16, v2)
+									vec.StorePtrU32x8(vec.Step(at16, 32), v2_2)
+									vec.StorePtrU32x8(vec.Step(at16, 64), v2_3)
+									vec.StorePtrU32x8(vec.Step(at16, 96), v2_4)
+									at15 = vec.Step(at15, 128)
+									at16 = vec.Step(at16, 128)
 								}
 //line bitonic.go:96
-								at20 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+								at17 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
 //line bitonic.go:96
-								at21 := vec.Place[[8]uint32](x, tx+16*ty+from2)
+								at18 := vec.Place[[8]uint32](x, tx+16*ty+from2)
 								for ; tx+8 <= hi; tx += 8 {
-									v2 := vec.LoadPtrU32x8(at20)
+									v2 := vec.LoadPtrU32x8(at17)
 //line bitonic.go:96
-									vec.StorePtrU32x8(at21, v2)
-									at20 = vec.Step(at20, 32)
-									at21 = vec.Step(at21, 32)
+									vec.StorePtrU32x8(at18, v2)
+									at17 = vec.Step(at17, 32)
+									at18 = vec.Step(at18, 32)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -2706,12 +2700,12 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								ty4 := ty
 								v2 := vec.LoadMaskedU32x8(v2Of, rank, m)
 //line bitonic.go:96
-								at3 := from2 + ty4*16 + tx4
-								if at3 < 0 || at3 > len(x)-8 {
+								i24 := from2 + ty4*16 + tx4
+								if i24 < 0 || i24 > len(x)-8 {
 //line bitonic.go:96
-									p.Outside(rank, uint32(m), at3, 1, len(x))
+									p.Outside(rank, uint32(m), i24, 1, len(x))
 								}
-								vec.StoreMaskedU32x8(x, at3, v2, m)
+								vec.StoreMaskedU32x8(x, i24, v2, m)
 							}
 						}
 					}
@@ -2750,33 +2744,33 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:83
 								low2 := c2 + c2&^(d4-1)
 //line bitonic.go:84
-								i24 := low2 + tx5
-								if i24 < 0 || i24 > len(x)-8 {
+								i30 := low2 + tx5
+								if i30 < 0 || i30 > len(x)-8 {
 //line bitonic.go:84
-									p.Outside(rank, uint32(m), i24, 1, len(x))
+									p.Outside(rank, uint32(m), i30, 1, len(x))
 								}
-								a2 := vec.LoadMaskedU32x8(x, i24, m)
-								i25 := low2 + d4 + tx5
-								if i25 < 0 || i25 > len(x)-8 {
+								a2 := vec.LoadMaskedU32x8(x, i30, m)
+								i31 := low2 + d4 + tx5
+								if i31 < 0 || i31 > len(x)-8 {
 //line bitonic.go:84
-									p.Outside(rank, uint32(m), i25, 1, len(x))
+									p.Outside(rank, uint32(m), i31, 1, len(x))
 								}
-								b3 := vec.LoadMaskedU32x8(x, i25, m)
+								b3 := vec.LoadMaskedU32x8(x, i31, m)
 //line bitonic.go:85
-								at4 := low2 + tx5
-								at5 := low2 + d4 + tx5
+								at3 := low2 + tx5
+								at4 := low2 + d4 + tx5
 								tmp3 := vec.MinU32x8(a2, b3)
 								tmp4 := vec.MaxU32x8(a2, b3)
+								if at3 < 0 || at3 > len(x)-8 {
+//line bitonic.go:85
+									p.Outside(rank, uint32(m), at3, 1, len(x))
+								}
+								vec.StoreMaskedU32x8(x, at3, tmp3, m)
 								if at4 < 0 || at4 > len(x)-8 {
 //line bitonic.go:85
 									p.Outside(rank, uint32(m), at4, 1, len(x))
 								}
-								vec.StoreMaskedU32x8(x, at4, tmp3, m)
-								if at5 < 0 || at5 > len(x)-8 {
-//line bitonic.go:85
-									p.Outside(rank, uint32(m), at5, 1, len(x))
-								}
-								vec.StoreMaskedU32x8(x, at5, tmp4, m)
+								vec.StoreMaskedU32x8(x, at4, tmp4, m)
 							}
 						}
 					}
@@ -2815,7 +2809,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							hi := dimX
 							if (from3+ty) <= len(x) && (from3+ty)+16*lo >= 0 && (from3+ty)+16*(hi-1) < len(x) {
 //line bitonic.go:93
-								at22 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
+								at19 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
 								for ; tx+32 <= hi; tx += 32 {
 									tx_2 := tx + 8
 									tx_3 := tx + 16
@@ -2826,30 +2820,30 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									tx6_4 := tx_4
 									ty6 := ty
 //line bitonic.go:94
-									i30 := from3 + tx6*16 + ty6
-									v3 := vec.GatherStrideU32x8(x, i30, 16, 255)
-									i31 := from3 + tx6_2*16 + ty6
-									v3_2 := vec.GatherStrideU32x8(x, i31, 16, 255)
-									i32 := from3 + tx6_3*16 + ty6
-									v3_3 := vec.GatherStrideU32x8(x, i32, 16, 255)
-									i33 := from3 + tx6_4*16 + ty6
-									v3_4 := vec.GatherStrideU32x8(x, i33, 16, 255)
-									vec.StorePtrU32x8(at22, v3)
-									vec.StorePtrU32x8(vec.Step(at22, 32), v3_2)
-									vec.StorePtrU32x8(vec.Step(at22, 64), v3_3)
-									vec.StorePtrU32x8(vec.Step(at22, 96), v3_4)
-									at22 = vec.Step(at22, 128)
+									i36 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU32x8(x, i36, 16, 255)
+									i37 := from3 + tx6_2*16 + ty6
+									v3_2 := vec.GatherStrideU32x8(x, i37, 16, 255)
+									i38 := from3 + tx6_3*16 + ty6
+									v3_3 := vec.GatherStrideU32x8(x, i38, 16, 255)
+									i39 := from3 + tx6_4*16 + ty6
+									v3_4 := vec.GatherStrideU32x8(x, i39, 16, 255)
+									vec.StorePtrU32x8(at19, v3)
+									vec.StorePtrU32x8(vec.Step(at19, 32), v3_2)
+									vec.StorePtrU32x8(vec.Step(at19, 64), v3_3)
+									vec.StorePtrU32x8(vec.Step(at19, 96), v3_4)
+									at19 = vec.Step(at19, 128)
 								}
 //line bitonic.go:94
-								at23 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
+								at20 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
 								for ; tx+8 <= hi; tx += 8 {
 									tx6 := tx
 									ty6 := ty
 //line bitonic.go:94
-									i29 := from3 + tx6*16 + ty6
-									v3 := vec.GatherStrideU32x8(x, i29, 16, 255)
-									vec.StorePtrU32x8(at23, v3)
-									at23 = vec.Step(at23, 32)
+									i35 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU32x8(x, i35, 16, 255)
+									vec.StorePtrU32x8(at20, v3)
+									at20 = vec.Step(at20, 32)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -2859,12 +2853,12 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								tx6 := tx
 								ty6 := ty
 //line bitonic.go:94
-								i28 := from3 + tx6*16 + ty6
-								if i28 < 0 || i28 > len(x)-113 {
+								i34 := from3 + tx6*16 + ty6
+								if i34 < 0 || i34 > len(x)-113 {
 //line bitonic.go:94
-									p.Outside(rank, uint32(m), i28, 16, len(x))
+									p.Outside(rank, uint32(m), i34, 16, len(x))
 								}
-								v3 := vec.GatherStrideU32x8(x, i28, 16, m)
+								v3 := vec.GatherStrideU32x8(x, i34, 16, m)
 								vec.StoreMaskedU32x8(v3Of, rank, v3, m)
 							}
 						}
@@ -2891,32 +2885,32 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							hi := dimX
 							if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
 //line bitonic.go:95
-								at24 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
+								at21 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
 //line bitonic.go:95
-								at25 := vec.Place[[8]uint32](x, tx+16*ty+from3)
+								at22 := vec.Place[[8]uint32](x, tx+16*ty+from3)
 								for ; tx+32 <= hi; tx += 32 {
-									v3 := vec.LoadPtrU32x8(at24)
-									v3_2 := vec.LoadPtrU32x8(vec.Step(at24, 32))
-									v3_3 := vec.LoadPtrU32x8(vec.Step(at24, 64))
-									v3_4 := vec.LoadPtrU32x8(vec.Step(at24, 96))
+									v3 := vec.LoadPtrU32x8(at21)
+									v3_2 := vec.LoadPtrU32x8(vec.Step(at21, 32))
+									v3_3 := vec.LoadPtrU32x8(vec.Step(at21, 64))
+									v3_4 := vec.LoadPtrU32x8(vec.Step(at21, 96))
 //line bitonic.go:96
-									vec.StorePtrU32x8(at25, v3)
-									vec.StorePtrU32x8(vec.Step(at25, 32), v3_2)
-									vec.StorePtrU32x8(vec.Step(at25, 64), v3_3)
-									vec.StorePtrU32x8(vec.Step(at25, 96), v3_4)
-									at24 = vec.Step(at24, 128)
-									at25 = vec.Step(at25, 128)
+									vec.StorePtrU32x8(at22, v3)
+									vec.StorePtrU32x8(vec.Step(at22, 32), v3_2)
+									vec.StorePtrU32x8(vec.Step(at22, 64), v3_3)
+									vec.StorePtrU32x8(vec.Step(at22, 96), v3_4)
+									at21 = vec.Step(at21, 128)
+									at22 = vec.Step(at22, 128)
 								}
 //line bitonic.go:96
-								at26 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
+								at23 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
 //line bitonic.go:96
-								at27 := vec.Place[[8]uint32](x, tx+16*ty+from3)
+								at24 := vec.Place[[8]uint32](x, tx+16*ty+from3)
 								for ; tx+8 <= hi; tx += 8 {
-									v3 := vec.LoadPtrU32x8(at26)
+									v3 := vec.LoadPtrU32x8(at23)
 //line bitonic.go:96
-									vec.StorePtrU32x8(at27, v3)
-									at26 = vec.Step(at26, 32)
-									at27 = vec.Step(at27, 32)
+									vec.StorePtrU32x8(at24, v3)
+									at23 = vec.Step(at23, 32)
+									at24 = vec.Step(at24, 32)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -2927,12 +2921,12 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								ty6 := ty
 								v3 := vec.LoadMaskedU32x8(v3Of, rank, m)
 //line bitonic.go:96
-								at6 := from3 + ty6*16 + tx6
-								if at6 < 0 || at6 > len(x)-8 {
+								i40 := from3 + ty6*16 + tx6
+								if i40 < 0 || i40 > len(x)-8 {
 //line bitonic.go:96
-									p.Outside(rank, uint32(m), at6, 1, len(x))
+									p.Outside(rank, uint32(m), i40, 1, len(x))
 								}
-								vec.StoreMaskedU32x8(x, at6, v3, m)
+								vec.StoreMaskedU32x8(x, i40, v3, m)
 							}
 						}
 					}
@@ -2973,16 +2967,16 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								i3_7 := (r5*16+ty)*16 + tx_7
 								i3_8 := (r5*16+ty)*16 + tx_8
 //line bitonic.go:105
-								same4 := vec.SplatI32x8(int32(n - 1))
-								same5 := vec.SplatI32x8(int32(size3))
-								mt8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3), 1), same4), same5), all4)
-								mt8_2 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_2), 1), same4), same5), all4)
-								mt8_3 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_3), 1), same4), same5), all4)
-								mt8_4 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_4), 1), same4), same5), all4)
-								mt8_5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_5), 1), same4), same5), all4)
-								mt8_6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_6), 1), same4), same5), all4)
-								mt8_7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_7), 1), same4), same5), all4)
-								mt8_8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_8), 1), same4), same5), all4)
+								same3 := vec.SplatI32x8(int32(n - 1))
+								same4 := vec.SplatI32x8(int32(size3))
+								mt8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3), 1), same3), same4), all5)
+								mt8_2 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_2), 1), same3), same4), all5)
+								mt8_3 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_3), 1), same3), same4), all5)
+								mt8_4 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_4), 1), same3), same4), all5)
+								mt8_5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_5), 1), same3), same4), all5)
+								mt8_6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_6), 1), same3), same4), all5)
+								mt8_7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_7), 1), same3), same4), all5)
+								mt8_8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_8), 1), same3), same4), all5)
 								if mt8|mt8_2|mt8_3|mt8_4|mt8_5|mt8_6|mt8_7|mt8_8 != 0 {
 //line bitonic.go:106
 									vec.StoreMaskedU32x8(x, i3, vec.NotU32x8(vec.LoadMaskedU32x8(x, i3, mt8)), mt8)
@@ -3007,7 +3001,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:104
 							i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:105
-							mt7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3), 1), vec.SplatI32x8(int32(n-1))), vec.SplatI32x8(int32(size3))), all4)
+							mt7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3), 1), vec.SplatI32x8(int32(n-1))), vec.SplatI32x8(int32(size3))), all5)
 							if mt7 != 0 {
 //line bitonic.go:106
 								if i3 < 0 || i3 > len(x)-8 {
@@ -3053,23 +3047,23 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						const lo = 0
 						if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
 //line bitonic.go:143
-							at28 := vec.Place[[8]uint32](x, tx+16*r6*16+ty*16)
+							at25 := vec.Place[[8]uint32](x, tx+16*r6*16+ty*16)
 //line bitonic.go:143
-							at29 := vec.Place[[8]uint32](keys, tx+16*r6*16+start+ty*16)
+							at26 := vec.Place[[8]uint32](keys, tx+16*r6*16+start+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 //line bitonic.go:144
 //line bitonic.go:146
-								v4 := vec.LoadPtrU32x8(at28)
+								v4 := vec.LoadPtrU32x8(at25)
 //line bitonic.go:147
 								if end {
 //line bitonic.go:148
-									key2 := vec.XorU32x8(v4, all3)
+									key2 := vec.XorU32x8(v4, all4)
 //line keys.go:66
-									mt12 := m & vec.GtU32x8(key2, all2)
+									mt12 := m & vec.GtU32x8(key2, all3)
 									if mt12 != 0 {
 //line keys.go:67
-										key2 = vec.SelectU32x8(mt12, vec.XorU32x8(key2, all2), key2)
+										key2 = vec.SelectU32x8(mt12, vec.XorU32x8(key2, all3), key2)
 									}
 //line keys.go:69
 									result2 := key2
@@ -3077,9 +3071,9 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									v4 = result2
 								}
 //line bitonic.go:150
-								vec.StorePtrU32x8(at29, v4)
-								at28 = vec.Step(at28, 32)
-								at29 = vec.Step(at29, 32)
+								vec.StorePtrU32x8(at26, v4)
+								at25 = vec.Step(at25, 32)
+								at26 = vec.Step(at26, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -3099,12 +3093,12 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:147
 							if end {
 //line bitonic.go:148
-								key2 := vec.XorU32x8(v4, all3)
+								key2 := vec.XorU32x8(v4, all4)
 //line keys.go:66
-								mt10 := m & vec.GtU32x8(key2, all2)
+								mt10 := m & vec.GtU32x8(key2, all3)
 								if mt10 != 0 {
 //line keys.go:67
-									key2 = vec.SelectU32x8(mt10, vec.XorU32x8(key2, all2), key2)
+									key2 = vec.SelectU32x8(mt10, vec.XorU32x8(key2, all3), key2)
 								}
 //line keys.go:69
 								result2 := key2
@@ -3112,12 +3106,12 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								v4 = result2
 							}
 //line bitonic.go:150
-							at7 := start + i4
-							if at7 < 0 || at7 > len(keys)-8 {
+							i46 := start + i4
+							if i46 < 0 || i46 > len(keys)-8 {
 //line bitonic.go:150
-								p.Outside(rank, uint32(m), at7, 1, len(keys))
+								p.Outside(rank, uint32(m), i46, 1, len(keys))
 							}
-							vec.StoreMaskedU32x8(keys, at7, v4, m)
+							vec.StoreMaskedU32x8(keys, i46, v4, m)
 						}
 					}
 				}
@@ -3128,7 +3122,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3132
+//line sorting_gocuda_simd_amd64.go:3126
 
 // bitonicTiles_uint32_AVX2Row1 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3168,7 +3162,7 @@ func bitonicTiles_uint32_AVX2Row1(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3172
+//line sorting_gocuda_simd_amd64.go:3166
 
 // bitonicTiles_uint32_AVX2Row2 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3186,7 +3180,7 @@ func bitonicTiles_uint32_AVX2Row2(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3190
+//line sorting_gocuda_simd_amd64.go:3184
 
 // bitonicTiles_uint32_AVX2Row3 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3226,7 +3220,7 @@ func bitonicTiles_uint32_AVX2Row3(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3230
+//line sorting_gocuda_simd_amd64.go:3224
 
 // bitonicTiles_uint32_AVX2Row4 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3244,14 +3238,14 @@ func bitonicTiles_uint32_AVX2Row4(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3248
+//line sorting_gocuda_simd_amd64.go:3242
 
 // bitonicTiles_uint32_AVX2Row5 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
 //go:noinline
 func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint32, keys []uint32, x []uint32, start int, r6 int) {
-	all2 := vec.SplatU32x8(negative)
-	all3 := vec.SplatU32x8(all)
+	all3 := vec.SplatU32x8(negative)
+	all4 := vec.SplatU32x8(all)
 	for ty := 0; ty < dimY; ty++ {
 		start10 := (r6*16 + ty) * 16
 		start11 := start + ((r6*16 + ty) * 16)
@@ -3262,12 +3256,12 @@ func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint3
 			v4 := vec.LoadU32x8(x, start10+tx)
 //line bitonic.go:147
 //line bitonic.go:148
-			key2 := vec.XorU32x8(v4, all3)
+			key2 := vec.XorU32x8(v4, all4)
 //line keys.go:66
-			mt11 := m & vec.GtU32x8(key2, all2)
+			mt11 := m & vec.GtU32x8(key2, all3)
 			if mt11 != 0 {
 //line keys.go:67
-				key2 = vec.SelectU32x8(mt11, vec.XorU32x8(key2, all2), key2)
+				key2 = vec.SelectU32x8(mt11, vec.XorU32x8(key2, all3), key2)
 			}
 //line keys.go:69
 			result2 := key2
@@ -3279,7 +3273,7 @@ func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint3
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3283
+//line sorting_gocuda_simd_amd64.go:3277
 
 // bitonicTiles_uint64_AVX512 is bitonicTiles for a block with vectors of 64 bytes: 10 phases.
 func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -3289,9 +3283,10 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	v2Of := gocuda.Local[uint64](b)
 	v3Of := gocuda.Local[uint64](b)
-	all2 := vec.SplatU64x8(negative)
-	all3 := vec.SplatU64x8(all)
-	all4 := vec.SplatI32x8(0)
+	all2 := vec.SplatU64x8(18446744073709551615)
+	all3 := vec.SplatU64x8(negative)
+	all4 := vec.SplatU64x8(all)
+	all5 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line bitonic.go:116
@@ -3338,21 +3333,21 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:119
 						var r int
 //line bitonic.go:119
-						at8 := vec.Place[[8]uint64](x, r*256+tx2+ty2*16)
+						at5 := vec.Place[[8]uint64](x, r*256+tx2+ty2*16)
 //line bitonic.go:119
-						at9 := vec.Place[[8]uint64](x, r*256+tx2_2+ty2*16)
+						at6 := vec.Place[[8]uint64](x, r*256+tx2_2+ty2*16)
 //line bitonic.go:119
-						at10 := vec.Place[[8]uint64](x, r*256+tx2_3+ty2*16)
+						at7 := vec.Place[[8]uint64](x, r*256+tx2_3+ty2*16)
 //line bitonic.go:119
-						at11 := vec.Place[[8]uint64](x, r*256+tx2_4+ty2*16)
+						at8 := vec.Place[[8]uint64](x, r*256+tx2_4+ty2*16)
 //line bitonic.go:119
-						at12 := vec.Place[[8]uint64](x, r*256+tx2_5+ty2*16)
+						at9 := vec.Place[[8]uint64](x, r*256+tx2_5+ty2*16)
 //line bitonic.go:119
-						at13 := vec.Place[[8]uint64](x, r*256+tx2_6+ty2*16)
+						at10 := vec.Place[[8]uint64](x, r*256+tx2_6+ty2*16)
 //line bitonic.go:119
-						at14 := vec.Place[[8]uint64](x, r*256+tx2_7+ty2*16)
+						at11 := vec.Place[[8]uint64](x, r*256+tx2_7+ty2*16)
 //line bitonic.go:119
-						at15 := vec.Place[[8]uint64](x, r*256+tx2_8+ty2*16)
+						at12 := vec.Place[[8]uint64](x, r*256+tx2_8+ty2*16)
 						for ; r < 8; r += 1 {
 //line bitonic.go:120
 							i := (r*16+ty2)*16 + tx2
@@ -3364,15 +3359,14 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							i_7 := (r*16+ty2)*16 + tx2_7
 							i_8 := (r*16+ty2)*16 + tx2_8
 //line bitonic.go:121
-							same := vec.SplatU64x8(^uint64(0))
-							v := same
-							v_2 := same
-							v_3 := same
-							v_4 := same
-							v_5 := same
-							v_6 := same
-							v_7 := same
-							v_8 := same
+							v := all2
+							v_2 := all2
+							v_3 := all2
+							v_4 := all2
+							v_5 := all2
+							v_6 := all2
+							v_7 := all2
+							v_8 := all2
 //line bitonic.go:122
 							mt3 := m & vec.First(gocuda.Below(start+i, n, 8))
 //line bitonic.go:122
@@ -3419,24 +3413,24 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									key_7 := v_7
 									key_8 := v_8
 //line keys.go:66
-									mt4 := mt3 & vec.GtU64x8(key, all2)
-									mt4_2 := mt3_2 & vec.GtU64x8(key_2, all2)
-									mt4_3 := mt3_3 & vec.GtU64x8(key_3, all2)
-									mt4_4 := mt3_4 & vec.GtU64x8(key_4, all2)
-									mt4_5 := mt3_5 & vec.GtU64x8(key_5, all2)
-									mt4_6 := mt3_6 & vec.GtU64x8(key_6, all2)
-									mt4_7 := mt3_7 & vec.GtU64x8(key_7, all2)
-									mt4_8 := mt3_8 & vec.GtU64x8(key_8, all2)
+									mt4 := mt3 & vec.GtU64x8(key, all3)
+									mt4_2 := mt3_2 & vec.GtU64x8(key_2, all3)
+									mt4_3 := mt3_3 & vec.GtU64x8(key_3, all3)
+									mt4_4 := mt3_4 & vec.GtU64x8(key_4, all3)
+									mt4_5 := mt3_5 & vec.GtU64x8(key_5, all3)
+									mt4_6 := mt3_6 & vec.GtU64x8(key_6, all3)
+									mt4_7 := mt3_7 & vec.GtU64x8(key_7, all3)
+									mt4_8 := mt3_8 & vec.GtU64x8(key_8, all3)
 									if mt4|mt4_2|mt4_3|mt4_4|mt4_5|mt4_6|mt4_7|mt4_8 != 0 {
 //line keys.go:67
-										key = vec.SelectU64x8(mt4, vec.XorU64x8(key, all2), key)
-										key_2 = vec.SelectU64x8(mt4_2, vec.XorU64x8(key_2, all2), key_2)
-										key_3 = vec.SelectU64x8(mt4_3, vec.XorU64x8(key_3, all2), key_3)
-										key_4 = vec.SelectU64x8(mt4_4, vec.XorU64x8(key_4, all2), key_4)
-										key_5 = vec.SelectU64x8(mt4_5, vec.XorU64x8(key_5, all2), key_5)
-										key_6 = vec.SelectU64x8(mt4_6, vec.XorU64x8(key_6, all2), key_6)
-										key_7 = vec.SelectU64x8(mt4_7, vec.XorU64x8(key_7, all2), key_7)
-										key_8 = vec.SelectU64x8(mt4_8, vec.XorU64x8(key_8, all2), key_8)
+										key = vec.SelectU64x8(mt4, vec.XorU64x8(key, all3), key)
+										key_2 = vec.SelectU64x8(mt4_2, vec.XorU64x8(key_2, all3), key_2)
+										key_3 = vec.SelectU64x8(mt4_3, vec.XorU64x8(key_3, all3), key_3)
+										key_4 = vec.SelectU64x8(mt4_4, vec.XorU64x8(key_4, all3), key_4)
+										key_5 = vec.SelectU64x8(mt4_5, vec.XorU64x8(key_5, all3), key_5)
+										key_6 = vec.SelectU64x8(mt4_6, vec.XorU64x8(key_6, all3), key_6)
+										key_7 = vec.SelectU64x8(mt4_7, vec.XorU64x8(key_7, all3), key_7)
+										key_8 = vec.SelectU64x8(mt4_8, vec.XorU64x8(key_8, all3), key_8)
 									}
 //line keys.go:69
 									result := key
@@ -3448,33 +3442,33 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									result_7 := key_7
 									result_8 := key_8
 //line bitonic.go:125
-									v = vec.SelectU64x8(mt3, vec.XorU64x8(result, all3), v)
-									v_2 = vec.SelectU64x8(mt3_2, vec.XorU64x8(result_2, all3), v_2)
-									v_3 = vec.SelectU64x8(mt3_3, vec.XorU64x8(result_3, all3), v_3)
-									v_4 = vec.SelectU64x8(mt3_4, vec.XorU64x8(result_4, all3), v_4)
-									v_5 = vec.SelectU64x8(mt3_5, vec.XorU64x8(result_5, all3), v_5)
-									v_6 = vec.SelectU64x8(mt3_6, vec.XorU64x8(result_6, all3), v_6)
-									v_7 = vec.SelectU64x8(mt3_7, vec.XorU64x8(result_7, all3), v_7)
-									v_8 = vec.SelectU64x8(mt3_8, vec.XorU64x8(result_8, all3), v_8)
+									v = vec.SelectU64x8(mt3, vec.XorU64x8(result, all4), v)
+									v_2 = vec.SelectU64x8(mt3_2, vec.XorU64x8(result_2, all4), v_2)
+									v_3 = vec.SelectU64x8(mt3_3, vec.XorU64x8(result_3, all4), v_3)
+									v_4 = vec.SelectU64x8(mt3_4, vec.XorU64x8(result_4, all4), v_4)
+									v_5 = vec.SelectU64x8(mt3_5, vec.XorU64x8(result_5, all4), v_5)
+									v_6 = vec.SelectU64x8(mt3_6, vec.XorU64x8(result_6, all4), v_6)
+									v_7 = vec.SelectU64x8(mt3_7, vec.XorU64x8(result_7, all4), v_7)
+									v_8 = vec.SelectU64x8(mt3_8, vec.XorU64x8(result_8, all4), v_8)
 								}
 							}
 //line bitonic.go:128
-							vec.StorePtrU64x8(at8, v)
-							vec.StorePtrU64x8(at9, v_2)
-							vec.StorePtrU64x8(at10, v_3)
-							vec.StorePtrU64x8(at11, v_4)
-							vec.StorePtrU64x8(at12, v_5)
-							vec.StorePtrU64x8(at13, v_6)
-							vec.StorePtrU64x8(at14, v_7)
-							vec.StorePtrU64x8(at15, v_8)
+							vec.StorePtrU64x8(at5, v)
+							vec.StorePtrU64x8(at6, v_2)
+							vec.StorePtrU64x8(at7, v_3)
+							vec.StorePtrU64x8(at8, v_4)
+							vec.StorePtrU64x8(at9, v_5)
+							vec.StorePtrU64x8(at10, v_6)
+							vec.StorePtrU64x8(at11, v_7)
+							vec.StorePtrU64x8(at12, v_8)
+							at5 = vec.Step(at5, 2048)
+							at6 = vec.Step(at6, 2048)
+							at7 = vec.Step(at7, 2048)
 							at8 = vec.Step(at8, 2048)
 							at9 = vec.Step(at9, 2048)
 							at10 = vec.Step(at10, 2048)
 							at11 = vec.Step(at11, 2048)
 							at12 = vec.Step(at12, 2048)
-							at13 = vec.Step(at13, 2048)
-							at14 = vec.Step(at14, 2048)
-							at15 = vec.Step(at15, 2048)
 						}
 					}
 				}
@@ -3490,7 +3484,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:120
 						i := (r*16+ty2)*16 + tx2
 //line bitonic.go:121
-						v := vec.SplatU64x8(^uint64(0))
+						v := all2
 //line bitonic.go:122
 						mt := m & vec.First(gocuda.Below(start+i, n, 8))
 						if mt != 0 {
@@ -3506,15 +3500,15 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:125
 								key := v
 //line keys.go:66
-								mt2 := mt & vec.GtU64x8(key, all2)
+								mt2 := mt & vec.GtU64x8(key, all3)
 								if mt2 != 0 {
 //line keys.go:67
-									key = vec.SelectU64x8(mt2, vec.XorU64x8(key, all2), key)
+									key = vec.SelectU64x8(mt2, vec.XorU64x8(key, all3), key)
 								}
 //line keys.go:69
 								result := key
 //line bitonic.go:125
-								v = vec.SelectU64x8(mt, vec.XorU64x8(result, all3), v)
+								v = vec.SelectU64x8(mt, vec.XorU64x8(result, all4), v)
 							}
 						}
 //line bitonic.go:128
@@ -3570,16 +3564,16 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								i2_7 := (r2*16+ty)*16 + tx_7
 								i2_8 := (r2*16+ty)*16 + tx_8
 //line bitonic.go:105
-								same2 := vec.SplatI32x8(int32(n - 1))
-								same3 := vec.SplatI32x8(int32(size2))
-								mt6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2), 1), same2), same3), all4)
-								mt6_2 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_2), 1), same2), same3), all4)
-								mt6_3 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_3), 1), same2), same3), all4)
-								mt6_4 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_4), 1), same2), same3), all4)
-								mt6_5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_5), 1), same2), same3), all4)
-								mt6_6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_6), 1), same2), same3), all4)
-								mt6_7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_7), 1), same2), same3), all4)
-								mt6_8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_8), 1), same2), same3), all4)
+								same := vec.SplatI32x8(int32(n - 1))
+								same2 := vec.SplatI32x8(int32(size2))
+								mt6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2), 1), same), same2), all5)
+								mt6_2 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_2), 1), same), same2), all5)
+								mt6_3 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_3), 1), same), same2), all5)
+								mt6_4 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_4), 1), same), same2), all5)
+								mt6_5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_5), 1), same), same2), all5)
+								mt6_6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_6), 1), same), same2), all5)
+								mt6_7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_7), 1), same), same2), all5)
+								mt6_8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_8), 1), same), same2), all5)
 								if mt6|mt6_2|mt6_3|mt6_4|mt6_5|mt6_6|mt6_7|mt6_8 != 0 {
 //line bitonic.go:106
 									vec.StoreMaskedU64x8(x, i2, vec.NotU64x8(vec.LoadMaskedU64x8(x, i2, mt6)), mt6)
@@ -3604,7 +3598,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:104
 							i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:105
-							mt5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2), 1), vec.SplatI32x8(int32(n-1))), vec.SplatI32x8(int32(size2))), all4)
+							mt5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2), 1), vec.SplatI32x8(int32(n-1))), vec.SplatI32x8(int32(size2))), all5)
 							if mt5 != 0 {
 //line bitonic.go:106
 								if i2 < 0 || i2 > len(x)-8 {
@@ -3715,7 +3709,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							hi := dimX
 							if (from2+ty) <= len(x) && (from2+ty)+16*lo >= 0 && (from2+ty)+16*(hi-1) < len(x) {
 //line bitonic.go:93
-								at16 := vec.Place[[8]uint64](v2Of, tx+dimX*row)
+								at13 := vec.Place[[8]uint64](v2Of, tx+dimX*row)
 								for ; tx+32 <= hi; tx += 32 {
 									tx_2 := tx + 8
 									tx_3 := tx + 16
@@ -3734,22 +3728,22 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									v2_3 := vec.GatherStrideU64x8(x, i22, 16, 255)
 									i23 := from2 + tx4_4*16 + ty4
 									v2_4 := vec.GatherStrideU64x8(x, i23, 16, 255)
-									vec.StorePtrU64x8(at16, v2)
-									vec.StorePtrU64x8(vec.Step(at16, 64), v2_2)
-									vec.StorePtrU64x8(vec.Step(at16, 128), v2_3)
-									vec.StorePtrU64x8(vec.Step(at16, 192), v2_4)
-									at16 = vec.Step(at16, 256)
+									vec.StorePtrU64x8(at13, v2)
+									vec.StorePtrU64x8(vec.Step(at13, 64), v2_2)
+									vec.StorePtrU64x8(vec.Step(at13, 128), v2_3)
+									vec.StorePtrU64x8(vec.Step(at13, 192), v2_4)
+									at13 = vec.Step(at13, 256)
 								}
 //line bitonic.go:94
-								at17 := vec.Place[[8]uint64](v2Of, tx+dimX*row)
+								at14 := vec.Place[[8]uint64](v2Of, tx+dimX*row)
 								for ; tx+8 <= hi; tx += 8 {
 									tx4 := tx
 									ty4 := ty
 //line bitonic.go:94
 									i19 := from2 + tx4*16 + ty4
 									v2 := vec.GatherStrideU64x8(x, i19, 16, 255)
-									vec.StorePtrU64x8(at17, v2)
-									at17 = vec.Step(at17, 64)
+									vec.StorePtrU64x8(at14, v2)
+									at14 = vec.Step(at14, 64)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -3791,32 +3785,32 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							hi := dimX
 							if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
 //line bitonic.go:95
-								at18 := vec.Place[[8]uint64](v2Of, tx+dimX*row)
+								at15 := vec.Place[[8]uint64](v2Of, tx+dimX*row)
 //line bitonic.go:95
-								at19 := vec.Place[[8]uint64](x, tx+16*ty+from2)
+								at16 := vec.Place[[8]uint64](x, tx+16*ty+from2)
 								for ; tx+32 <= hi; tx += 32 {
-									v2 := vec.LoadPtrU64x8(at18)
-									v2_2 := vec.LoadPtrU64x8(vec.Step(at18, 64))
-									v2_3 := vec.LoadPtrU64x8(vec.Step(at18, 128))
-									v2_4 := vec.LoadPtrU64x8(vec.Step(at18, 192))
+									v2 := vec.LoadPtrU64x8(at15)
+									v2_2 := vec.LoadPtrU64x8(vec.Step(at15, 64))
+									v2_3 := vec.LoadPtrU64x8(vec.Step(at15, 128))
+									v2_4 := vec.LoadPtrU64x8(vec.Step(at15, 192))
 //line bitonic.go:96
-									vec.StorePtrU64x8(at19, v2)
-									vec.StorePtrU64x8(vec.Step(at19, 64), v2_2)
-									vec.StorePtrU64x8(vec.Step(at19, 128), v2_3)
-									vec.StorePtrU64x8(vec.Step(at19, 192), v2_4)
-									at18 = vec.Step(at18, 256)
-									at19 = vec.Step(at19, 256)
+									vec.StorePtrU64x8(at16, v2)
+									vec.StorePtrU64x8(vec.Step(at16, 64), v2_2)
+									vec.StorePtrU64x8(vec.Step(at16, 128), v2_3)
+									vec.StorePtrU64x8(vec.Step(at16, 192), v2_4)
+									at15 = vec.Step(at15, 256)
+									at16 = vec.Step(at16, 256)
 								}
 //line bitonic.go:96
-								at20 := vec.Place[[8]uint64](v2Of, tx+dimX*row)
+								at17 := vec.Place[[8]uint64](v2Of, tx+dimX*row)
 //line bitonic.go:96
-								at21 := vec.Place[[8]uint64](x, tx+16*ty+from2)
+								at18 := vec.Place[[8]uint64](x, tx+16*ty+from2)
 								for ; tx+8 <= hi; tx += 8 {
-									v2 := vec.LoadPtrU64x8(at20)
+									v2 := vec.LoadPtrU64x8(at17)
 //line bitonic.go:96
-									vec.StorePtrU64x8(at21, v2)
-									at20 = vec.Step(at20, 64)
-									at21 = vec.Step(at21, 64)
+									vec.StorePtrU64x8(at18, v2)
+									at17 = vec.Step(at17, 64)
+									at18 = vec.Step(at18, 64)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -3827,12 +3821,12 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								ty4 := ty
 								v2 := vec.LoadMaskedU64x8(v2Of, rank, m)
 //line bitonic.go:96
-								at3 := from2 + ty4*16 + tx4
-								if at3 < 0 || at3 > len(x)-8 {
+								i24 := from2 + ty4*16 + tx4
+								if i24 < 0 || i24 > len(x)-8 {
 //line bitonic.go:96
-									p.Outside(rank, uint32(m), at3, 1, len(x))
+									p.Outside(rank, uint32(m), i24, 1, len(x))
 								}
-								vec.StoreMaskedU64x8(x, at3, v2, m)
+								vec.StoreMaskedU64x8(x, i24, v2, m)
 							}
 						}
 					}
@@ -3871,33 +3865,33 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:83
 								low2 := c2 + c2&^(d4-1)
 //line bitonic.go:84
-								i24 := low2 + tx5
-								if i24 < 0 || i24 > len(x)-8 {
+								i30 := low2 + tx5
+								if i30 < 0 || i30 > len(x)-8 {
 //line bitonic.go:84
-									p.Outside(rank, uint32(m), i24, 1, len(x))
+									p.Outside(rank, uint32(m), i30, 1, len(x))
 								}
-								a2 := vec.LoadMaskedU64x8(x, i24, m)
-								i25 := low2 + d4 + tx5
-								if i25 < 0 || i25 > len(x)-8 {
+								a2 := vec.LoadMaskedU64x8(x, i30, m)
+								i31 := low2 + d4 + tx5
+								if i31 < 0 || i31 > len(x)-8 {
 //line bitonic.go:84
-									p.Outside(rank, uint32(m), i25, 1, len(x))
+									p.Outside(rank, uint32(m), i31, 1, len(x))
 								}
-								b3 := vec.LoadMaskedU64x8(x, i25, m)
+								b3 := vec.LoadMaskedU64x8(x, i31, m)
 //line bitonic.go:85
-								at4 := low2 + tx5
-								at5 := low2 + d4 + tx5
+								at3 := low2 + tx5
+								at4 := low2 + d4 + tx5
 								tmp3 := vec.MinU64x8(a2, b3)
 								tmp4 := vec.MaxU64x8(a2, b3)
+								if at3 < 0 || at3 > len(x)-8 {
+//line bitonic.go:85
+									p.Outside(rank, uint32(m), at3, 1, len(x))
+								}
+								vec.StoreMaskedU64x8(x, at3, tmp3, m)
 								if at4 < 0 || at4 > len(x)-8 {
 //line bitonic.go:85
 									p.Outside(rank, uint32(m), at4, 1, len(x))
 								}
-								vec.StoreMaskedU64x8(x, at4, tmp3, m)
-								if at5 < 0 || at5 > len(x)-8 {
-//line bitonic.go:85
-									p.Outside(rank, uint32(m), at5, 1, len(x))
-								}
-								vec.StoreMaskedU64x8(x, at5, tmp4, m)
+								vec.StoreMaskedU64x8(x, at4, tmp4, m)
 							}
 						}
 					}
@@ -3936,7 +3930,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							hi := dimX
 							if (from3+ty) <= len(x) && (from3+ty)+16*lo >= 0 && (from3+ty)+16*(hi-1) < len(x) {
 //line bitonic.go:93
-								at22 := vec.Place[[8]uint64](v3Of, tx+dimX*row)
+								at19 := vec.Place[[8]uint64](v3Of, tx+dimX*row)
 								for ; tx+32 <= hi; tx += 32 {
 									tx_2 := tx + 8
 									tx_3 := tx + 16
@@ -3947,30 +3941,30 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									tx6_4 := tx_4
 									ty6 := ty
 //line bitonic.go:94
-									i30 := from3 + tx6*16 + ty6
-									v3 := vec.GatherStrideU64x8(x, i30, 16, 255)
-									i31 := from3 + tx6_2*16 + ty6
-									v3_2 := vec.GatherStrideU64x8(x, i31, 16, 255)
-									i32 := from3 + tx6_3*16 + ty6
-									v3_3 := vec.GatherStrideU64x8(x, i32, 16, 255)
-									i33 := from3 + tx6_4*16 + ty6
-									v3_4 := vec.GatherStrideU64x8(x, i33, 16, 255)
-									vec.StorePtrU64x8(at22, v3)
-									vec.StorePtrU64x8(vec.Step(at22, 64), v3_2)
-									vec.StorePtrU64x8(vec.Step(at22, 128), v3_3)
-									vec.StorePtrU64x8(vec.Step(at22, 192), v3_4)
-									at22 = vec.Step(at22, 256)
+									i36 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU64x8(x, i36, 16, 255)
+									i37 := from3 + tx6_2*16 + ty6
+									v3_2 := vec.GatherStrideU64x8(x, i37, 16, 255)
+									i38 := from3 + tx6_3*16 + ty6
+									v3_3 := vec.GatherStrideU64x8(x, i38, 16, 255)
+									i39 := from3 + tx6_4*16 + ty6
+									v3_4 := vec.GatherStrideU64x8(x, i39, 16, 255)
+									vec.StorePtrU64x8(at19, v3)
+									vec.StorePtrU64x8(vec.Step(at19, 64), v3_2)
+									vec.StorePtrU64x8(vec.Step(at19, 128), v3_3)
+									vec.StorePtrU64x8(vec.Step(at19, 192), v3_4)
+									at19 = vec.Step(at19, 256)
 								}
 //line bitonic.go:94
-								at23 := vec.Place[[8]uint64](v3Of, tx+dimX*row)
+								at20 := vec.Place[[8]uint64](v3Of, tx+dimX*row)
 								for ; tx+8 <= hi; tx += 8 {
 									tx6 := tx
 									ty6 := ty
 //line bitonic.go:94
-									i29 := from3 + tx6*16 + ty6
-									v3 := vec.GatherStrideU64x8(x, i29, 16, 255)
-									vec.StorePtrU64x8(at23, v3)
-									at23 = vec.Step(at23, 64)
+									i35 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU64x8(x, i35, 16, 255)
+									vec.StorePtrU64x8(at20, v3)
+									at20 = vec.Step(at20, 64)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -3980,12 +3974,12 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								tx6 := tx
 								ty6 := ty
 //line bitonic.go:94
-								i28 := from3 + tx6*16 + ty6
-								if i28 < 0 || i28 > len(x)-113 {
+								i34 := from3 + tx6*16 + ty6
+								if i34 < 0 || i34 > len(x)-113 {
 //line bitonic.go:94
-									p.Outside(rank, uint32(m), i28, 16, len(x))
+									p.Outside(rank, uint32(m), i34, 16, len(x))
 								}
-								v3 := vec.GatherStrideU64x8(x, i28, 16, m)
+								v3 := vec.GatherStrideU64x8(x, i34, 16, m)
 								vec.StoreMaskedU64x8(v3Of, rank, v3, m)
 							}
 						}
@@ -4012,32 +4006,32 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							hi := dimX
 							if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
 //line bitonic.go:95
-								at24 := vec.Place[[8]uint64](v3Of, tx+dimX*row)
+								at21 := vec.Place[[8]uint64](v3Of, tx+dimX*row)
 //line bitonic.go:95
-								at25 := vec.Place[[8]uint64](x, tx+16*ty+from3)
+								at22 := vec.Place[[8]uint64](x, tx+16*ty+from3)
 								for ; tx+32 <= hi; tx += 32 {
-									v3 := vec.LoadPtrU64x8(at24)
-									v3_2 := vec.LoadPtrU64x8(vec.Step(at24, 64))
-									v3_3 := vec.LoadPtrU64x8(vec.Step(at24, 128))
-									v3_4 := vec.LoadPtrU64x8(vec.Step(at24, 192))
+									v3 := vec.LoadPtrU64x8(at21)
+									v3_2 := vec.LoadPtrU64x8(vec.Step(at21, 64))
+									v3_3 := vec.LoadPtrU64x8(vec.Step(at21, 128))
+									v3_4 := vec.LoadPtrU64x8(vec.Step(at21, 192))
 //line bitonic.go:96
-									vec.StorePtrU64x8(at25, v3)
-									vec.StorePtrU64x8(vec.Step(at25, 64), v3_2)
-									vec.StorePtrU64x8(vec.Step(at25, 128), v3_3)
-									vec.StorePtrU64x8(vec.Step(at25, 192), v3_4)
-									at24 = vec.Step(at24, 256)
-									at25 = vec.Step(at25, 256)
+									vec.StorePtrU64x8(at22, v3)
+									vec.StorePtrU64x8(vec.Step(at22, 64), v3_2)
+									vec.StorePtrU64x8(vec.Step(at22, 128), v3_3)
+									vec.StorePtrU64x8(vec.Step(at22, 192), v3_4)
+									at21 = vec.Step(at21, 256)
+									at22 = vec.Step(at22, 256)
 								}
 //line bitonic.go:96
-								at26 := vec.Place[[8]uint64](v3Of, tx+dimX*row)
+								at23 := vec.Place[[8]uint64](v3Of, tx+dimX*row)
 //line bitonic.go:96
-								at27 := vec.Place[[8]uint64](x, tx+16*ty+from3)
+								at24 := vec.Place[[8]uint64](x, tx+16*ty+from3)
 								for ; tx+8 <= hi; tx += 8 {
-									v3 := vec.LoadPtrU64x8(at26)
+									v3 := vec.LoadPtrU64x8(at23)
 //line bitonic.go:96
-									vec.StorePtrU64x8(at27, v3)
-									at26 = vec.Step(at26, 64)
-									at27 = vec.Step(at27, 64)
+									vec.StorePtrU64x8(at24, v3)
+									at23 = vec.Step(at23, 64)
+									at24 = vec.Step(at24, 64)
 								}
 							}
 							for ; tx < hi; tx += 8 {
@@ -4048,12 +4042,12 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								ty6 := ty
 								v3 := vec.LoadMaskedU64x8(v3Of, rank, m)
 //line bitonic.go:96
-								at6 := from3 + ty6*16 + tx6
-								if at6 < 0 || at6 > len(x)-8 {
+								i40 := from3 + ty6*16 + tx6
+								if i40 < 0 || i40 > len(x)-8 {
 //line bitonic.go:96
-									p.Outside(rank, uint32(m), at6, 1, len(x))
+									p.Outside(rank, uint32(m), i40, 1, len(x))
 								}
-								vec.StoreMaskedU64x8(x, at6, v3, m)
+								vec.StoreMaskedU64x8(x, i40, v3, m)
 							}
 						}
 					}
@@ -4094,16 +4088,16 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								i3_7 := (r5*16+ty)*16 + tx_7
 								i3_8 := (r5*16+ty)*16 + tx_8
 //line bitonic.go:105
-								same4 := vec.SplatI32x8(int32(n - 1))
-								same5 := vec.SplatI32x8(int32(size3))
-								mt8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3), 1), same4), same5), all4)
-								mt8_2 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_2), 1), same4), same5), all4)
-								mt8_3 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_3), 1), same4), same5), all4)
-								mt8_4 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_4), 1), same4), same5), all4)
-								mt8_5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_5), 1), same4), same5), all4)
-								mt8_6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_6), 1), same4), same5), all4)
-								mt8_7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_7), 1), same4), same5), all4)
-								mt8_8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_8), 1), same4), same5), all4)
+								same3 := vec.SplatI32x8(int32(n - 1))
+								same4 := vec.SplatI32x8(int32(size3))
+								mt8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3), 1), same3), same4), all5)
+								mt8_2 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_2), 1), same3), same4), all5)
+								mt8_3 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_3), 1), same3), same4), all5)
+								mt8_4 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_4), 1), same3), same4), all5)
+								mt8_5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_5), 1), same3), same4), all5)
+								mt8_6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_6), 1), same3), same4), all5)
+								mt8_7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_7), 1), same3), same4), all5)
+								mt8_8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_8), 1), same3), same4), all5)
 								if mt8|mt8_2|mt8_3|mt8_4|mt8_5|mt8_6|mt8_7|mt8_8 != 0 {
 //line bitonic.go:106
 									vec.StoreMaskedU64x8(x, i3, vec.NotU64x8(vec.LoadMaskedU64x8(x, i3, mt8)), mt8)
@@ -4128,7 +4122,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:104
 							i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:105
-							mt7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3), 1), vec.SplatI32x8(int32(n-1))), vec.SplatI32x8(int32(size3))), all4)
+							mt7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3), 1), vec.SplatI32x8(int32(n-1))), vec.SplatI32x8(int32(size3))), all5)
 							if mt7 != 0 {
 //line bitonic.go:106
 								if i3 < 0 || i3 > len(x)-8 {
@@ -4174,7 +4168,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						const lo = 0
 						if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
 //line bitonic.go:143
-							at28 := vec.Place[[8]uint64](keys, tx+16*r6*16+start+ty*16)
+							at25 := vec.Place[[8]uint64](keys, tx+16*r6*16+start+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								tx2 := tx
@@ -4186,12 +4180,12 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:147
 								if end {
 //line bitonic.go:148
-									key2 := vec.XorU64x8(v4, all3)
+									key2 := vec.XorU64x8(v4, all4)
 //line keys.go:66
-									mt12 := m & vec.GtU64x8(key2, all2)
+									mt12 := m & vec.GtU64x8(key2, all3)
 									if mt12 != 0 {
 //line keys.go:67
-										key2 = vec.SelectU64x8(mt12, vec.XorU64x8(key2, all2), key2)
+										key2 = vec.SelectU64x8(mt12, vec.XorU64x8(key2, all3), key2)
 									}
 //line keys.go:69
 									result2 := key2
@@ -4199,8 +4193,8 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									v4 = result2
 								}
 //line bitonic.go:150
-								vec.StorePtrU64x8(at28, v4)
-								at28 = vec.Step(at28, 64)
+								vec.StorePtrU64x8(at25, v4)
+								at25 = vec.Step(at25, 64)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -4220,12 +4214,12 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:147
 							if end {
 //line bitonic.go:148
-								key2 := vec.XorU64x8(v4, all3)
+								key2 := vec.XorU64x8(v4, all4)
 //line keys.go:66
-								mt10 := m & vec.GtU64x8(key2, all2)
+								mt10 := m & vec.GtU64x8(key2, all3)
 								if mt10 != 0 {
 //line keys.go:67
-									key2 = vec.SelectU64x8(mt10, vec.XorU64x8(key2, all2), key2)
+									key2 = vec.SelectU64x8(mt10, vec.XorU64x8(key2, all3), key2)
 								}
 //line keys.go:69
 								result2 := key2
@@ -4233,12 +4227,12 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								v4 = result2
 							}
 //line bitonic.go:150
-							at7 := start + i4
-							if at7 < 0 || at7 > len(keys)-8 {
+							i46 := start + i4
+							if i46 < 0 || i46 > len(keys)-8 {
 //line bitonic.go:150
-								p.Outside(rank, uint32(m), at7, 1, len(keys))
+								p.Outside(rank, uint32(m), i46, 1, len(keys))
 							}
-							vec.StoreMaskedU64x8(keys, at7, v4, m)
+							vec.StoreMaskedU64x8(keys, i46, v4, m)
 						}
 					}
 				}
@@ -4249,7 +4243,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4253
+//line sorting_gocuda_simd_amd64.go:4247
 
 // bitonicTiles_uint64_AVX512Row1 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4267,7 +4261,7 @@ func bitonicTiles_uint64_AVX512Row1(dimX int, dimY int, x []uint64, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4271
+//line sorting_gocuda_simd_amd64.go:4265
 
 // bitonicTiles_uint64_AVX512Row2 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4285,7 +4279,7 @@ func bitonicTiles_uint64_AVX512Row2(dimX int, dimY int, x []uint64, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4289
+//line sorting_gocuda_simd_amd64.go:4283
 
 // bitonicTiles_uint64_AVX512Row3 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4303,7 +4297,7 @@ func bitonicTiles_uint64_AVX512Row3(dimX int, dimY int, x []uint64, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4307
+//line sorting_gocuda_simd_amd64.go:4301
 
 // bitonicTiles_uint64_AVX512Row4 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4321,14 +4315,14 @@ func bitonicTiles_uint64_AVX512Row4(dimX int, dimY int, x []uint64, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4325
+//line sorting_gocuda_simd_amd64.go:4319
 
 // bitonicTiles_uint64_AVX512Row5 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
 //go:noinline
 func bitonicTiles_uint64_AVX512Row5(dimX int, dimY int, all uint64, negative uint64, keys []uint64, x []uint64, start int, r6 int) {
-	all2 := vec.SplatU64x8(negative)
-	all3 := vec.SplatU64x8(all)
+	all3 := vec.SplatU64x8(negative)
+	all4 := vec.SplatU64x8(all)
 	for ty := 0; ty < dimY; ty++ {
 		start10 := (r6*16 + ty) * 16
 		start11 := start + ((r6*16 + ty) * 16)
@@ -4339,12 +4333,12 @@ func bitonicTiles_uint64_AVX512Row5(dimX int, dimY int, all uint64, negative uin
 			v4 := vec.LoadMaskedU64x8(x, start10+tx, 255)
 //line bitonic.go:147
 //line bitonic.go:148
-			key2 := vec.XorU64x8(v4, all3)
+			key2 := vec.XorU64x8(v4, all4)
 //line keys.go:66
-			mt11 := m & vec.GtU64x8(key2, all2)
+			mt11 := m & vec.GtU64x8(key2, all3)
 			if mt11 != 0 {
 //line keys.go:67
-				key2 = vec.SelectU64x8(mt11, vec.XorU64x8(key2, all2), key2)
+				key2 = vec.SelectU64x8(mt11, vec.XorU64x8(key2, all3), key2)
 			}
 //line keys.go:69
 			result2 := key2
@@ -4356,7 +4350,7 @@ func bitonicTiles_uint64_AVX512Row5(dimX int, dimY int, all uint64, negative uin
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4360
+//line sorting_gocuda_simd_amd64.go:4354
 
 // bitonicTiles_uint64_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
 func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -4366,9 +4360,10 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	v2Of := gocuda.Local[uint64](b)
 	v3Of := gocuda.Local[uint64](b)
-	all2 := vec.SplatU64x4(negative)
-	all3 := vec.SplatU64x4(all)
-	all4 := vec.SplatI32x4(0)
+	all2 := vec.SplatU64x4(18446744073709551615)
+	all3 := vec.SplatU64x4(negative)
+	all4 := vec.SplatU64x4(all)
+	all5 := vec.SplatI32x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line bitonic.go:116
@@ -4415,21 +4410,21 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:119
 						var r int
 //line bitonic.go:119
-						at8 := vec.Place[[4]uint64](x, r*256+tx2+ty2*16)
+						at5 := vec.Place[[4]uint64](x, r*256+tx2+ty2*16)
 //line bitonic.go:119
-						at9 := vec.Place[[4]uint64](x, r*256+tx2_2+ty2*16)
+						at6 := vec.Place[[4]uint64](x, r*256+tx2_2+ty2*16)
 //line bitonic.go:119
-						at10 := vec.Place[[4]uint64](x, r*256+tx2_3+ty2*16)
+						at7 := vec.Place[[4]uint64](x, r*256+tx2_3+ty2*16)
 //line bitonic.go:119
-						at11 := vec.Place[[4]uint64](x, r*256+tx2_4+ty2*16)
+						at8 := vec.Place[[4]uint64](x, r*256+tx2_4+ty2*16)
 //line bitonic.go:119
-						at12 := vec.Place[[4]uint64](x, r*256+tx2_5+ty2*16)
+						at9 := vec.Place[[4]uint64](x, r*256+tx2_5+ty2*16)
 //line bitonic.go:119
-						at13 := vec.Place[[4]uint64](x, r*256+tx2_6+ty2*16)
+						at10 := vec.Place[[4]uint64](x, r*256+tx2_6+ty2*16)
 //line bitonic.go:119
-						at14 := vec.Place[[4]uint64](x, r*256+tx2_7+ty2*16)
+						at11 := vec.Place[[4]uint64](x, r*256+tx2_7+ty2*16)
 //line bitonic.go:119
-						at15 := vec.Place[[4]uint64](x, r*256+tx2_8+ty2*16)
+						at12 := vec.Place[[4]uint64](x, r*256+tx2_8+ty2*16)
 						for ; r < 8; r += 1 {
 //line bitonic.go:120
 							i := (r*16+ty2)*16 + tx2
@@ -4441,15 +4436,14 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							i_7 := (r*16+ty2)*16 + tx2_7
 							i_8 := (r*16+ty2)*16 + tx2_8
 //line bitonic.go:121
-							same := vec.SplatU64x4(^uint64(0))
-							v := same
-							v_2 := same
-							v_3 := same
-							v_4 := same
-							v_5 := same
-							v_6 := same
-							v_7 := same
-							v_8 := same
+							v := all2
+							v_2 := all2
+							v_3 := all2
+							v_4 := all2
+							v_5 := all2
+							v_6 := all2
+							v_7 := all2
+							v_8 := all2
 //line bitonic.go:122
 							mt3 := m & vec.First(gocuda.Below(start+i, n, 4))
 //line bitonic.go:122
@@ -4496,24 +4490,24 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									key_7 := v_7
 									key_8 := v_8
 //line keys.go:66
-									mt4 := mt3 & vec.GtU64x4(key, all2)
-									mt4_2 := mt3_2 & vec.GtU64x4(key_2, all2)
-									mt4_3 := mt3_3 & vec.GtU64x4(key_3, all2)
-									mt4_4 := mt3_4 & vec.GtU64x4(key_4, all2)
-									mt4_5 := mt3_5 & vec.GtU64x4(key_5, all2)
-									mt4_6 := mt3_6 & vec.GtU64x4(key_6, all2)
-									mt4_7 := mt3_7 & vec.GtU64x4(key_7, all2)
-									mt4_8 := mt3_8 & vec.GtU64x4(key_8, all2)
+									mt4 := mt3 & vec.GtU64x4(key, all3)
+									mt4_2 := mt3_2 & vec.GtU64x4(key_2, all3)
+									mt4_3 := mt3_3 & vec.GtU64x4(key_3, all3)
+									mt4_4 := mt3_4 & vec.GtU64x4(key_4, all3)
+									mt4_5 := mt3_5 & vec.GtU64x4(key_5, all3)
+									mt4_6 := mt3_6 & vec.GtU64x4(key_6, all3)
+									mt4_7 := mt3_7 & vec.GtU64x4(key_7, all3)
+									mt4_8 := mt3_8 & vec.GtU64x4(key_8, all3)
 									if mt4|mt4_2|mt4_3|mt4_4|mt4_5|mt4_6|mt4_7|mt4_8 != 0 {
 //line keys.go:67
-										key = vec.SelectU64x4(mt4, vec.XorU64x4(key, all2), key)
-										key_2 = vec.SelectU64x4(mt4_2, vec.XorU64x4(key_2, all2), key_2)
-										key_3 = vec.SelectU64x4(mt4_3, vec.XorU64x4(key_3, all2), key_3)
-										key_4 = vec.SelectU64x4(mt4_4, vec.XorU64x4(key_4, all2), key_4)
-										key_5 = vec.SelectU64x4(mt4_5, vec.XorU64x4(key_5, all2), key_5)
-										key_6 = vec.SelectU64x4(mt4_6, vec.XorU64x4(key_6, all2), key_6)
-										key_7 = vec.SelectU64x4(mt4_7, vec.XorU64x4(key_7, all2), key_7)
-										key_8 = vec.SelectU64x4(mt4_8, vec.XorU64x4(key_8, all2), key_8)
+										key = vec.SelectU64x4(mt4, vec.XorU64x4(key, all3), key)
+										key_2 = vec.SelectU64x4(mt4_2, vec.XorU64x4(key_2, all3), key_2)
+										key_3 = vec.SelectU64x4(mt4_3, vec.XorU64x4(key_3, all3), key_3)
+										key_4 = vec.SelectU64x4(mt4_4, vec.XorU64x4(key_4, all3), key_4)
+										key_5 = vec.SelectU64x4(mt4_5, vec.XorU64x4(key_5, all3), key_5)
+										key_6 = vec.SelectU64x4(mt4_6, vec.XorU64x4(key_6, all3), key_6)
+										key_7 = vec.SelectU64x4(mt4_7, vec.XorU64x4(key_7, all3), key_7)
+										key_8 = vec.SelectU64x4(mt4_8, vec.XorU64x4(key_8, all3), key_8)
 									}
 //line keys.go:69
 									result := key
@@ -4525,33 +4519,33 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									result_7 := key_7
 									result_8 := key_8
 //line bitonic.go:125
-									v = vec.SelectU64x4(mt3, vec.XorU64x4(result, all3), v)
-									v_2 = vec.SelectU64x4(mt3_2, vec.XorU64x4(result_2, all3), v_2)
-									v_3 = vec.SelectU64x4(mt3_3, vec.XorU64x4(result_3, all3), v_3)
-									v_4 = vec.SelectU64x4(mt3_4, vec.XorU64x4(result_4, all3), v_4)
-									v_5 = vec.SelectU64x4(mt3_5, vec.XorU64x4(result_5, all3), v_5)
-									v_6 = vec.SelectU64x4(mt3_6, vec.XorU64x4(result_6, all3), v_6)
-									v_7 = vec.SelectU64x4(mt3_7, vec.XorU64x4(result_7, all3), v_7)
-									v_8 = vec.SelectU64x4(mt3_8, vec.XorU64x4(result_8, all3), v_8)
+									v = vec.SelectU64x4(mt3, vec.XorU64x4(result, all4), v)
+									v_2 = vec.SelectU64x4(mt3_2, vec.XorU64x4(result_2, all4), v_2)
+									v_3 = vec.SelectU64x4(mt3_3, vec.XorU64x4(result_3, all4), v_3)
+									v_4 = vec.SelectU64x4(mt3_4, vec.XorU64x4(result_4, all4), v_4)
+									v_5 = vec.SelectU64x4(mt3_5, vec.XorU64x4(result_5, all4), v_5)
+									v_6 = vec.SelectU64x4(mt3_6, vec.XorU64x4(result_6, all4), v_6)
+									v_7 = vec.SelectU64x4(mt3_7, vec.XorU64x4(result_7, all4), v_7)
+									v_8 = vec.SelectU64x4(mt3_8, vec.XorU64x4(result_8, all4), v_8)
 								}
 							}
 //line bitonic.go:128
-							vec.StorePtrU64x4(at8, v)
-							vec.StorePtrU64x4(at9, v_2)
-							vec.StorePtrU64x4(at10, v_3)
-							vec.StorePtrU64x4(at11, v_4)
-							vec.StorePtrU64x4(at12, v_5)
-							vec.StorePtrU64x4(at13, v_6)
-							vec.StorePtrU64x4(at14, v_7)
-							vec.StorePtrU64x4(at15, v_8)
+							vec.StorePtrU64x4(at5, v)
+							vec.StorePtrU64x4(at6, v_2)
+							vec.StorePtrU64x4(at7, v_3)
+							vec.StorePtrU64x4(at8, v_4)
+							vec.StorePtrU64x4(at9, v_5)
+							vec.StorePtrU64x4(at10, v_6)
+							vec.StorePtrU64x4(at11, v_7)
+							vec.StorePtrU64x4(at12, v_8)
+							at5 = vec.Step(at5, 2048)
+							at6 = vec.Step(at6, 2048)
+							at7 = vec.Step(at7, 2048)
 							at8 = vec.Step(at8, 2048)
 							at9 = vec.Step(at9, 2048)
 							at10 = vec.Step(at10, 2048)
 							at11 = vec.Step(at11, 2048)
 							at12 = vec.Step(at12, 2048)
-							at13 = vec.Step(at13, 2048)
-							at14 = vec.Step(at14, 2048)
-							at15 = vec.Step(at15, 2048)
 						}
 					}
 				}
@@ -4567,7 +4561,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:120
 						i := (r*16+ty2)*16 + tx2
 //line bitonic.go:121
-						v := vec.SplatU64x4(^uint64(0))
+						v := all2
 //line bitonic.go:122
 						mt := m & vec.First(gocuda.Below(start+i, n, 4))
 						if mt != 0 {
@@ -4583,15 +4577,15 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:125
 								key := v
 //line keys.go:66
-								mt2 := mt & vec.GtU64x4(key, all2)
+								mt2 := mt & vec.GtU64x4(key, all3)
 								if mt2 != 0 {
 //line keys.go:67
-									key = vec.SelectU64x4(mt2, vec.XorU64x4(key, all2), key)
+									key = vec.SelectU64x4(mt2, vec.XorU64x4(key, all3), key)
 								}
 //line keys.go:69
 								result := key
 //line bitonic.go:125
-								v = vec.SelectU64x4(mt, vec.XorU64x4(result, all3), v)
+								v = vec.SelectU64x4(mt, vec.XorU64x4(result, all4), v)
 							}
 						}
 //line bitonic.go:128
@@ -4647,16 +4641,16 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								i2_7 := (r2*16+ty)*16 + tx_7
 								i2_8 := (r2*16+ty)*16 + tx_8
 //line bitonic.go:105
-								same2 := vec.SplatI32x4(int32(n - 1))
-								same3 := vec.SplatI32x4(int32(size2))
-								mt6 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2), 1), same2), same3), all4)
-								mt6_2 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_2), 1), same2), same3), all4)
-								mt6_3 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_3), 1), same2), same3), all4)
-								mt6_4 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_4), 1), same2), same3), all4)
-								mt6_5 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_5), 1), same2), same3), all4)
-								mt6_6 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_6), 1), same2), same3), all4)
-								mt6_7 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_7), 1), same2), same3), all4)
-								mt6_8 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_8), 1), same2), same3), all4)
+								same := vec.SplatI32x4(int32(n - 1))
+								same2 := vec.SplatI32x4(int32(size2))
+								mt6 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2), 1), same), same2), all5)
+								mt6_2 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_2), 1), same), same2), all5)
+								mt6_3 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_3), 1), same), same2), all5)
+								mt6_4 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_4), 1), same), same2), all5)
+								mt6_5 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_5), 1), same), same2), all5)
+								mt6_6 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_6), 1), same), same2), all5)
+								mt6_7 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_7), 1), same), same2), all5)
+								mt6_8 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_8), 1), same), same2), all5)
 								if mt6|mt6_2|mt6_3|mt6_4|mt6_5|mt6_6|mt6_7|mt6_8 != 0 {
 //line bitonic.go:106
 									vec.StoreMaskedU64x4(x, i2, vec.NotU64x4(vec.LoadMaskedU64x4(x, i2, mt6)), mt6)
@@ -4681,7 +4675,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:104
 							i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:105
-							mt5 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2), 1), vec.SplatI32x4(int32(n-1))), vec.SplatI32x4(int32(size2))), all4)
+							mt5 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2), 1), vec.SplatI32x4(int32(n-1))), vec.SplatI32x4(int32(size2))), all5)
 							if mt5 != 0 {
 //line bitonic.go:106
 								if i2 < 0 || i2 > len(x)-4 {
@@ -4792,7 +4786,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							hi := dimX
 							if (from2+ty) <= len(x) && (from2+ty)+16*lo >= 0 && (from2+ty)+16*(hi-1) < len(x) {
 //line bitonic.go:93
-								at16 := vec.Place[[4]uint64](v2Of, tx+dimX*row)
+								at13 := vec.Place[[4]uint64](v2Of, tx+dimX*row)
 								for ; tx+16 <= hi; tx += 16 {
 									tx_2 := tx + 4
 									tx_3 := tx + 8
@@ -4811,22 +4805,22 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									v2_3 := vec.GatherStrideU64x4(x, i22, 16, 15)
 									i23 := from2 + tx4_4*16 + ty4
 									v2_4 := vec.GatherStrideU64x4(x, i23, 16, 15)
-									vec.StorePtrU64x4(at16, v2)
-									vec.StorePtrU64x4(vec.Step(at16, 32), v2_2)
-									vec.StorePtrU64x4(vec.Step(at16, 64), v2_3)
-									vec.StorePtrU64x4(vec.Step(at16, 96), v2_4)
-									at16 = vec.Step(at16, 128)
+									vec.StorePtrU64x4(at13, v2)
+									vec.StorePtrU64x4(vec.Step(at13, 32), v2_2)
+									vec.StorePtrU64x4(vec.Step(at13, 64), v2_3)
+									vec.StorePtrU64x4(vec.Step(at13, 96), v2_4)
+									at13 = vec.Step(at13, 128)
 								}
 //line bitonic.go:94
-								at17 := vec.Place[[4]uint64](v2Of, tx+dimX*row)
+								at14 := vec.Place[[4]uint64](v2Of, tx+dimX*row)
 								for ; tx+4 <= hi; tx += 4 {
 									tx4 := tx
 									ty4 := ty
 //line bitonic.go:94
 									i19 := from2 + tx4*16 + ty4
 									v2 := vec.GatherStrideU64x4(x, i19, 16, 15)
-									vec.StorePtrU64x4(at17, v2)
-									at17 = vec.Step(at17, 32)
+									vec.StorePtrU64x4(at14, v2)
+									at14 = vec.Step(at14, 32)
 								}
 							}
 							for ; tx < hi; tx += 4 {
@@ -4868,32 +4862,32 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							hi := dimX
 							if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
 //line bitonic.go:95
-								at18 := vec.Place[[4]uint64](v2Of, tx+dimX*row)
+								at15 := vec.Place[[4]uint64](v2Of, tx+dimX*row)
 //line bitonic.go:95
-								at19 := vec.Place[[4]uint64](x, tx+16*ty+from2)
+								at16 := vec.Place[[4]uint64](x, tx+16*ty+from2)
 								for ; tx+16 <= hi; tx += 16 {
-									v2 := vec.LoadPtrU64x4(at18)
-									v2_2 := vec.LoadPtrU64x4(vec.Step(at18, 32))
-									v2_3 := vec.LoadPtrU64x4(vec.Step(at18, 64))
-									v2_4 := vec.LoadPtrU64x4(vec.Step(at18, 96))
+									v2 := vec.LoadPtrU64x4(at15)
+									v2_2 := vec.LoadPtrU64x4(vec.Step(at15, 32))
+									v2_3 := vec.LoadPtrU64x4(vec.Step(at15, 64))
+									v2_4 := vec.LoadPtrU64x4(vec.Step(at15, 96))
 //line bitonic.go:96
-									vec.StorePtrU64x4(at19, v2)
-									vec.StorePtrU64x4(vec.Step(at19, 32), v2_2)
-									vec.StorePtrU64x4(vec.Step(at19, 64), v2_3)
-									vec.StorePtrU64x4(vec.Step(at19, 96), v2_4)
-									at18 = vec.Step(at18, 128)
-									at19 = vec.Step(at19, 128)
+									vec.StorePtrU64x4(at16, v2)
+									vec.StorePtrU64x4(vec.Step(at16, 32), v2_2)
+									vec.StorePtrU64x4(vec.Step(at16, 64), v2_3)
+									vec.StorePtrU64x4(vec.Step(at16, 96), v2_4)
+									at15 = vec.Step(at15, 128)
+									at16 = vec.Step(at16, 128)
 								}
 //line bitonic.go:96
-								at20 := vec.Place[[4]uint64](v2Of, tx+dimX*row)
+								at17 := vec.Place[[4]uint64](v2Of, tx+dimX*row)
 //line bitonic.go:96
-								at21 := vec.Place[[4]uint64](x, tx+16*ty+from2)
+								at18 := vec.Place[[4]uint64](x, tx+16*ty+from2)
 								for ; tx+4 <= hi; tx += 4 {
-									v2 := vec.LoadPtrU64x4(at20)
+									v2 := vec.LoadPtrU64x4(at17)
 //line bitonic.go:96
-									vec.StorePtrU64x4(at21, v2)
-									at20 = vec.Step(at20, 32)
-									at21 = vec.Step(at21, 32)
+									vec.StorePtrU64x4(at18, v2)
+									at17 = vec.Step(at17, 32)
+									at18 = vec.Step(at18, 32)
 								}
 							}
 							for ; tx < hi; tx += 4 {
@@ -4904,12 +4898,12 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								ty4 := ty
 								v2 := vec.LoadMaskedU64x4(v2Of, rank, m)
 //line bitonic.go:96
-								at3 := from2 + ty4*16 + tx4
-								if at3 < 0 || at3 > len(x)-4 {
+								i24 := from2 + ty4*16 + tx4
+								if i24 < 0 || i24 > len(x)-4 {
 //line bitonic.go:96
-									p.Outside(rank, uint32(m), at3, 1, len(x))
+									p.Outside(rank, uint32(m), i24, 1, len(x))
 								}
-								vec.StoreMaskedU64x4(x, at3, v2, m)
+								vec.StoreMaskedU64x4(x, i24, v2, m)
 							}
 						}
 					}
@@ -4948,33 +4942,33 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:83
 								low2 := c2 + c2&^(d4-1)
 //line bitonic.go:84
-								i24 := low2 + tx5
-								if i24 < 0 || i24 > len(x)-4 {
+								i30 := low2 + tx5
+								if i30 < 0 || i30 > len(x)-4 {
 //line bitonic.go:84
-									p.Outside(rank, uint32(m), i24, 1, len(x))
+									p.Outside(rank, uint32(m), i30, 1, len(x))
 								}
-								a2 := vec.LoadMaskedU64x4(x, i24, m)
-								i25 := low2 + d4 + tx5
-								if i25 < 0 || i25 > len(x)-4 {
+								a2 := vec.LoadMaskedU64x4(x, i30, m)
+								i31 := low2 + d4 + tx5
+								if i31 < 0 || i31 > len(x)-4 {
 //line bitonic.go:84
-									p.Outside(rank, uint32(m), i25, 1, len(x))
+									p.Outside(rank, uint32(m), i31, 1, len(x))
 								}
-								b3 := vec.LoadMaskedU64x4(x, i25, m)
+								b3 := vec.LoadMaskedU64x4(x, i31, m)
 //line bitonic.go:85
-								at4 := low2 + tx5
-								at5 := low2 + d4 + tx5
+								at3 := low2 + tx5
+								at4 := low2 + d4 + tx5
 								tmp3 := vec.MinU64x4(a2, b3)
 								tmp4 := vec.MaxU64x4(a2, b3)
+								if at3 < 0 || at3 > len(x)-4 {
+//line bitonic.go:85
+									p.Outside(rank, uint32(m), at3, 1, len(x))
+								}
+								vec.StoreMaskedU64x4(x, at3, tmp3, m)
 								if at4 < 0 || at4 > len(x)-4 {
 //line bitonic.go:85
 									p.Outside(rank, uint32(m), at4, 1, len(x))
 								}
-								vec.StoreMaskedU64x4(x, at4, tmp3, m)
-								if at5 < 0 || at5 > len(x)-4 {
-//line bitonic.go:85
-									p.Outside(rank, uint32(m), at5, 1, len(x))
-								}
-								vec.StoreMaskedU64x4(x, at5, tmp4, m)
+								vec.StoreMaskedU64x4(x, at4, tmp4, m)
 							}
 						}
 					}
@@ -5013,7 +5007,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							hi := dimX
 							if (from3+ty) <= len(x) && (from3+ty)+16*lo >= 0 && (from3+ty)+16*(hi-1) < len(x) {
 //line bitonic.go:93
-								at22 := vec.Place[[4]uint64](v3Of, tx+dimX*row)
+								at19 := vec.Place[[4]uint64](v3Of, tx+dimX*row)
 								for ; tx+16 <= hi; tx += 16 {
 									tx_2 := tx + 4
 									tx_3 := tx + 8
@@ -5024,30 +5018,30 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									tx6_4 := tx_4
 									ty6 := ty
 //line bitonic.go:94
-									i30 := from3 + tx6*16 + ty6
-									v3 := vec.GatherStrideU64x4(x, i30, 16, 15)
-									i31 := from3 + tx6_2*16 + ty6
-									v3_2 := vec.GatherStrideU64x4(x, i31, 16, 15)
-									i32 := from3 + tx6_3*16 + ty6
-									v3_3 := vec.GatherStrideU64x4(x, i32, 16, 15)
-									i33 := from3 + tx6_4*16 + ty6
-									v3_4 := vec.GatherStrideU64x4(x, i33, 16, 15)
-									vec.StorePtrU64x4(at22, v3)
-									vec.StorePtrU64x4(vec.Step(at22, 32), v3_2)
-									vec.StorePtrU64x4(vec.Step(at22, 64), v3_3)
-									vec.StorePtrU64x4(vec.Step(at22, 96), v3_4)
-									at22 = vec.Step(at22, 128)
+									i36 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU64x4(x, i36, 16, 15)
+									i37 := from3 + tx6_2*16 + ty6
+									v3_2 := vec.GatherStrideU64x4(x, i37, 16, 15)
+									i38 := from3 + tx6_3*16 + ty6
+									v3_3 := vec.GatherStrideU64x4(x, i38, 16, 15)
+									i39 := from3 + tx6_4*16 + ty6
+									v3_4 := vec.GatherStrideU64x4(x, i39, 16, 15)
+									vec.StorePtrU64x4(at19, v3)
+									vec.StorePtrU64x4(vec.Step(at19, 32), v3_2)
+									vec.StorePtrU64x4(vec.Step(at19, 64), v3_3)
+									vec.StorePtrU64x4(vec.Step(at19, 96), v3_4)
+									at19 = vec.Step(at19, 128)
 								}
 //line bitonic.go:94
-								at23 := vec.Place[[4]uint64](v3Of, tx+dimX*row)
+								at20 := vec.Place[[4]uint64](v3Of, tx+dimX*row)
 								for ; tx+4 <= hi; tx += 4 {
 									tx6 := tx
 									ty6 := ty
 //line bitonic.go:94
-									i29 := from3 + tx6*16 + ty6
-									v3 := vec.GatherStrideU64x4(x, i29, 16, 15)
-									vec.StorePtrU64x4(at23, v3)
-									at23 = vec.Step(at23, 32)
+									i35 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU64x4(x, i35, 16, 15)
+									vec.StorePtrU64x4(at20, v3)
+									at20 = vec.Step(at20, 32)
 								}
 							}
 							for ; tx < hi; tx += 4 {
@@ -5057,12 +5051,12 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								tx6 := tx
 								ty6 := ty
 //line bitonic.go:94
-								i28 := from3 + tx6*16 + ty6
-								if i28 < 0 || i28 > len(x)-49 {
+								i34 := from3 + tx6*16 + ty6
+								if i34 < 0 || i34 > len(x)-49 {
 //line bitonic.go:94
-									p.Outside(rank, uint32(m), i28, 16, len(x))
+									p.Outside(rank, uint32(m), i34, 16, len(x))
 								}
-								v3 := vec.GatherStrideU64x4(x, i28, 16, m)
+								v3 := vec.GatherStrideU64x4(x, i34, 16, m)
 								vec.StoreMaskedU64x4(v3Of, rank, v3, m)
 							}
 						}
@@ -5089,32 +5083,32 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							hi := dimX
 							if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
 //line bitonic.go:95
-								at24 := vec.Place[[4]uint64](v3Of, tx+dimX*row)
+								at21 := vec.Place[[4]uint64](v3Of, tx+dimX*row)
 //line bitonic.go:95
-								at25 := vec.Place[[4]uint64](x, tx+16*ty+from3)
+								at22 := vec.Place[[4]uint64](x, tx+16*ty+from3)
 								for ; tx+16 <= hi; tx += 16 {
-									v3 := vec.LoadPtrU64x4(at24)
-									v3_2 := vec.LoadPtrU64x4(vec.Step(at24, 32))
-									v3_3 := vec.LoadPtrU64x4(vec.Step(at24, 64))
-									v3_4 := vec.LoadPtrU64x4(vec.Step(at24, 96))
+									v3 := vec.LoadPtrU64x4(at21)
+									v3_2 := vec.LoadPtrU64x4(vec.Step(at21, 32))
+									v3_3 := vec.LoadPtrU64x4(vec.Step(at21, 64))
+									v3_4 := vec.LoadPtrU64x4(vec.Step(at21, 96))
 //line bitonic.go:96
-									vec.StorePtrU64x4(at25, v3)
-									vec.StorePtrU64x4(vec.Step(at25, 32), v3_2)
-									vec.StorePtrU64x4(vec.Step(at25, 64), v3_3)
-									vec.StorePtrU64x4(vec.Step(at25, 96), v3_4)
-									at24 = vec.Step(at24, 128)
-									at25 = vec.Step(at25, 128)
+									vec.StorePtrU64x4(at22, v3)
+									vec.StorePtrU64x4(vec.Step(at22, 32), v3_2)
+									vec.StorePtrU64x4(vec.Step(at22, 64), v3_3)
+									vec.StorePtrU64x4(vec.Step(at22, 96), v3_4)
+									at21 = vec.Step(at21, 128)
+									at22 = vec.Step(at22, 128)
 								}
 //line bitonic.go:96
-								at26 := vec.Place[[4]uint64](v3Of, tx+dimX*row)
+								at23 := vec.Place[[4]uint64](v3Of, tx+dimX*row)
 //line bitonic.go:96
-								at27 := vec.Place[[4]uint64](x, tx+16*ty+from3)
+								at24 := vec.Place[[4]uint64](x, tx+16*ty+from3)
 								for ; tx+4 <= hi; tx += 4 {
-									v3 := vec.LoadPtrU64x4(at26)
+									v3 := vec.LoadPtrU64x4(at23)
 //line bitonic.go:96
-									vec.StorePtrU64x4(at27, v3)
-									at26 = vec.Step(at26, 32)
-									at27 = vec.Step(at27, 32)
+									vec.StorePtrU64x4(at24, v3)
+									at23 = vec.Step(at23, 32)
+									at24 = vec.Step(at24, 32)
 								}
 							}
 							for ; tx < hi; tx += 4 {
@@ -5125,12 +5119,12 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								ty6 := ty
 								v3 := vec.LoadMaskedU64x4(v3Of, rank, m)
 //line bitonic.go:96
-								at6 := from3 + ty6*16 + tx6
-								if at6 < 0 || at6 > len(x)-4 {
+								i40 := from3 + ty6*16 + tx6
+								if i40 < 0 || i40 > len(x)-4 {
 //line bitonic.go:96
-									p.Outside(rank, uint32(m), at6, 1, len(x))
+									p.Outside(rank, uint32(m), i40, 1, len(x))
 								}
-								vec.StoreMaskedU64x4(x, at6, v3, m)
+								vec.StoreMaskedU64x4(x, i40, v3, m)
 							}
 						}
 					}
@@ -5171,16 +5165,16 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								i3_7 := (r5*16+ty)*16 + tx_7
 								i3_8 := (r5*16+ty)*16 + tx_8
 //line bitonic.go:105
-								same4 := vec.SplatI32x4(int32(n - 1))
-								same5 := vec.SplatI32x4(int32(size3))
-								mt8 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3), 1), same4), same5), all4)
-								mt8_2 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_2), 1), same4), same5), all4)
-								mt8_3 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_3), 1), same4), same5), all4)
-								mt8_4 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_4), 1), same4), same5), all4)
-								mt8_5 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_5), 1), same4), same5), all4)
-								mt8_6 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_6), 1), same4), same5), all4)
-								mt8_7 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_7), 1), same4), same5), all4)
-								mt8_8 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_8), 1), same4), same5), all4)
+								same3 := vec.SplatI32x4(int32(n - 1))
+								same4 := vec.SplatI32x4(int32(size3))
+								mt8 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3), 1), same3), same4), all5)
+								mt8_2 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_2), 1), same3), same4), all5)
+								mt8_3 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_3), 1), same3), same4), all5)
+								mt8_4 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_4), 1), same3), same4), all5)
+								mt8_5 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_5), 1), same3), same4), all5)
+								mt8_6 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_6), 1), same3), same4), all5)
+								mt8_7 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_7), 1), same3), same4), all5)
+								mt8_8 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_8), 1), same3), same4), all5)
 								if mt8|mt8_2|mt8_3|mt8_4|mt8_5|mt8_6|mt8_7|mt8_8 != 0 {
 //line bitonic.go:106
 									vec.StoreMaskedU64x4(x, i3, vec.NotU64x4(vec.LoadMaskedU64x4(x, i3, mt8)), mt8)
@@ -5205,7 +5199,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:104
 							i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:105
-							mt7 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3), 1), vec.SplatI32x4(int32(n-1))), vec.SplatI32x4(int32(size3))), all4)
+							mt7 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3), 1), vec.SplatI32x4(int32(n-1))), vec.SplatI32x4(int32(size3))), all5)
 							if mt7 != 0 {
 //line bitonic.go:106
 								if i3 < 0 || i3 > len(x)-4 {
@@ -5251,23 +5245,23 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						const lo = 0
 						if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
 //line bitonic.go:143
-							at28 := vec.Place[[4]uint64](x, tx+16*r6*16+ty*16)
+							at25 := vec.Place[[4]uint64](x, tx+16*r6*16+ty*16)
 //line bitonic.go:143
-							at29 := vec.Place[[4]uint64](keys, tx+16*r6*16+start+ty*16)
+							at26 := vec.Place[[4]uint64](keys, tx+16*r6*16+start+ty*16)
 							for ; tx+4 <= hi; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 //line bitonic.go:144
 //line bitonic.go:146
-								v4 := vec.LoadPtrU64x4(at28)
+								v4 := vec.LoadPtrU64x4(at25)
 //line bitonic.go:147
 								if end {
 //line bitonic.go:148
-									key2 := vec.XorU64x4(v4, all3)
+									key2 := vec.XorU64x4(v4, all4)
 //line keys.go:66
-									mt12 := m & vec.GtU64x4(key2, all2)
+									mt12 := m & vec.GtU64x4(key2, all3)
 									if mt12 != 0 {
 //line keys.go:67
-										key2 = vec.SelectU64x4(mt12, vec.XorU64x4(key2, all2), key2)
+										key2 = vec.SelectU64x4(mt12, vec.XorU64x4(key2, all3), key2)
 									}
 //line keys.go:69
 									result2 := key2
@@ -5275,9 +5269,9 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									v4 = result2
 								}
 //line bitonic.go:150
-								vec.StorePtrU64x4(at29, v4)
-								at28 = vec.Step(at28, 32)
-								at29 = vec.Step(at29, 32)
+								vec.StorePtrU64x4(at26, v4)
+								at25 = vec.Step(at25, 32)
+								at26 = vec.Step(at26, 32)
 							}
 						}
 						for ; tx < hi; tx += 4 {
@@ -5297,12 +5291,12 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:147
 							if end {
 //line bitonic.go:148
-								key2 := vec.XorU64x4(v4, all3)
+								key2 := vec.XorU64x4(v4, all4)
 //line keys.go:66
-								mt10 := m & vec.GtU64x4(key2, all2)
+								mt10 := m & vec.GtU64x4(key2, all3)
 								if mt10 != 0 {
 //line keys.go:67
-									key2 = vec.SelectU64x4(mt10, vec.XorU64x4(key2, all2), key2)
+									key2 = vec.SelectU64x4(mt10, vec.XorU64x4(key2, all3), key2)
 								}
 //line keys.go:69
 								result2 := key2
@@ -5310,12 +5304,12 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								v4 = result2
 							}
 //line bitonic.go:150
-							at7 := start + i4
-							if at7 < 0 || at7 > len(keys)-4 {
+							i46 := start + i4
+							if i46 < 0 || i46 > len(keys)-4 {
 //line bitonic.go:150
-								p.Outside(rank, uint32(m), at7, 1, len(keys))
+								p.Outside(rank, uint32(m), i46, 1, len(keys))
 							}
-							vec.StoreMaskedU64x4(keys, at7, v4, m)
+							vec.StoreMaskedU64x4(keys, i46, v4, m)
 						}
 					}
 				}
@@ -5326,7 +5320,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5330
+//line sorting_gocuda_simd_amd64.go:5324
 
 // bitonicTiles_uint64_AVX2Row1 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5344,7 +5338,7 @@ func bitonicTiles_uint64_AVX2Row1(dimX int, dimY int, x []uint64, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5348
+//line sorting_gocuda_simd_amd64.go:5342
 
 // bitonicTiles_uint64_AVX2Row2 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5362,7 +5356,7 @@ func bitonicTiles_uint64_AVX2Row2(dimX int, dimY int, x []uint64, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5366
+//line sorting_gocuda_simd_amd64.go:5360
 
 // bitonicTiles_uint64_AVX2Row3 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5380,7 +5374,7 @@ func bitonicTiles_uint64_AVX2Row3(dimX int, dimY int, x []uint64, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5384
+//line sorting_gocuda_simd_amd64.go:5378
 
 // bitonicTiles_uint64_AVX2Row4 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5398,14 +5392,14 @@ func bitonicTiles_uint64_AVX2Row4(dimX int, dimY int, x []uint64, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5402
+//line sorting_gocuda_simd_amd64.go:5396
 
 // bitonicTiles_uint64_AVX2Row5 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
 //go:noinline
 func bitonicTiles_uint64_AVX2Row5(dimX int, dimY int, all uint64, negative uint64, keys []uint64, x []uint64, start int, r6 int) {
-	all2 := vec.SplatU64x4(negative)
-	all3 := vec.SplatU64x4(all)
+	all3 := vec.SplatU64x4(negative)
+	all4 := vec.SplatU64x4(all)
 	for ty := 0; ty < dimY; ty++ {
 		start10 := (r6*16 + ty) * 16
 		start11 := start + ((r6*16 + ty) * 16)
@@ -5416,12 +5410,12 @@ func bitonicTiles_uint64_AVX2Row5(dimX int, dimY int, all uint64, negative uint6
 			v4 := vec.LoadU64x4(x, start10+tx)
 //line bitonic.go:147
 //line bitonic.go:148
-			key2 := vec.XorU64x4(v4, all3)
+			key2 := vec.XorU64x4(v4, all4)
 //line keys.go:66
-			mt11 := m & vec.GtU64x4(key2, all2)
+			mt11 := m & vec.GtU64x4(key2, all3)
 			if mt11 != 0 {
 //line keys.go:67
-				key2 = vec.SelectU64x4(mt11, vec.XorU64x4(key2, all2), key2)
+				key2 = vec.SelectU64x4(mt11, vec.XorU64x4(key2, all3), key2)
 			}
 //line keys.go:69
 			result2 := key2
@@ -5433,7 +5427,7 @@ func bitonicTiles_uint64_AVX2Row5(dimX int, dimY int, all uint64, negative uint6
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5437
+//line sorting_gocuda_simd_amd64.go:5431
 
 // bitonicStep_uint32_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -5555,7 +5549,7 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5559
+//line sorting_gocuda_simd_amd64.go:5553
 
 // bitonicStep_uint32_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -5677,7 +5671,7 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5681
+//line sorting_gocuda_simd_amd64.go:5675
 
 // bitonicStep_uint64_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -5799,7 +5793,7 @@ func bitonicStep_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5803
+//line sorting_gocuda_simd_amd64.go:5797
 
 // bitonicStep_uint64_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -5921,7 +5915,7 @@ func bitonicStep_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5925
+//line sorting_gocuda_simd_amd64.go:5919
 
 // radixSortBlockAVX512 is radixSortBlock for a block with vectors of 64 bytes: 7 phases.
 func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -5946,27 +5940,27 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			hi := dimX
 			if (0) <= len(values)-hi && (0) <= len(x)-hi {
 //line block.go:61
-				at3 := vec.Place[[16]uint32](x, tx)
+				at := vec.Place[[16]uint32](x, tx)
 //line block.go:61
-				at4 := vec.Place[[16]uint32](values, tx)
+				at2 := vec.Place[[16]uint32](values, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line block.go:63
-					vec.StorePtrU32x16(at3, vec.LoadPtrU32x16(at4))
-					vec.StorePtrU32x16(vec.Step(at3, 64), vec.LoadPtrU32x16(vec.Step(at4, 64)))
-					vec.StorePtrU32x16(vec.Step(at3, 128), vec.LoadPtrU32x16(vec.Step(at4, 128)))
-					vec.StorePtrU32x16(vec.Step(at3, 192), vec.LoadPtrU32x16(vec.Step(at4, 192)))
-					at3 = vec.Step(at3, 256)
-					at4 = vec.Step(at4, 256)
+					vec.StorePtrU32x16(at, vec.LoadPtrU32x16(at2))
+					vec.StorePtrU32x16(vec.Step(at, 64), vec.LoadPtrU32x16(vec.Step(at2, 64)))
+					vec.StorePtrU32x16(vec.Step(at, 128), vec.LoadPtrU32x16(vec.Step(at2, 128)))
+					vec.StorePtrU32x16(vec.Step(at, 192), vec.LoadPtrU32x16(vec.Step(at2, 192)))
+					at = vec.Step(at, 256)
+					at2 = vec.Step(at2, 256)
 				}
 //line block.go:63
-				at5 := vec.Place[[16]uint32](x, tx)
+				at3 := vec.Place[[16]uint32](x, tx)
 //line block.go:63
-				at6 := vec.Place[[16]uint32](values, tx)
+				at4 := vec.Place[[16]uint32](values, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line block.go:63
-					vec.StorePtrU32x16(at5, vec.LoadPtrU32x16(at6))
-					at5 = vec.Step(at5, 64)
-					at6 = vec.Step(at6, 64)
+					vec.StorePtrU32x16(at3, vec.LoadPtrU32x16(at4))
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6032,7 +6026,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.ClearUpperBits()
 						var t4 [16]uint32
 						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
+							lane := bits3.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
 //line block.go:44
@@ -6046,7 +6040,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.ClearUpperBits()
 						var t5 [16]uint32
 						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
+							lane := bits3.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
 //line block.go:44
@@ -6060,7 +6054,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.ClearUpperBits()
 						var t6 [16]uint32
 						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
+							lane := bits3.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
 							p.Current = rank_3
 //line block.go:44
@@ -6074,7 +6068,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.ClearUpperBits()
 						var t7 [16]uint32
 						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
+							lane := bits3.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
 							p.Current = rank_4
 //line block.go:44
@@ -6110,7 +6104,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.ClearUpperBits()
 						var t3 [16]uint32
 						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
+							lane := bits3.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
 //line block.go:44
@@ -6142,7 +6136,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					vec.ClearUpperBits()
 					var t2 [16]uint32
 					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
+						lane := bits3.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 //line block.go:44
@@ -6178,7 +6172,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					hi := dimX
 					if (0-d)+lo >= 0 && (0-d) <= len(x)-hi {
 //line block.go:29
-						at7 := vec.Place[[16]uint32](beforeOf, tx+dimX*row)
+						at5 := vec.Place[[16]uint32](beforeOf, tx+dimX*row)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
 							i3 := tx
@@ -6191,8 +6185,8 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 								i5 := i3 - d
 								before = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i5, mt2), before)
 							}
-							vec.StorePtrU32x16(at7, before)
-							at7 = vec.Step(at7, 64)
+							vec.StorePtrU32x16(at5, before)
+							at5 = vec.Step(at5, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -6225,32 +6219,32 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					hi := dimX
 					if (0) <= len(x)-hi {
 //line block.go:34
-						at8 := vec.Place[[16]uint32](beforeOf, tx+dimX*row)
+						at6 := vec.Place[[16]uint32](beforeOf, tx+dimX*row)
 //line block.go:34
-						at9 := vec.Place[[16]uint32](x, tx)
+						at7 := vec.Place[[16]uint32](x, tx)
 						for ; tx+64 <= hi; tx += 64 {
-							before := vec.LoadPtrU32x16(at8)
-							before_2 := vec.LoadPtrU32x16(vec.Step(at8, 64))
-							before_3 := vec.LoadPtrU32x16(vec.Step(at8, 128))
-							before_4 := vec.LoadPtrU32x16(vec.Step(at8, 192))
+							before := vec.LoadPtrU32x16(at6)
+							before_2 := vec.LoadPtrU32x16(vec.Step(at6, 64))
+							before_3 := vec.LoadPtrU32x16(vec.Step(at6, 128))
+							before_4 := vec.LoadPtrU32x16(vec.Step(at6, 192))
 //line block.go:35
-							vec.StorePtrU32x16(at9, vec.AddU32x16(vec.LoadPtrU32x16(at9), before))
-							vec.StorePtrU32x16(vec.Step(at9, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at9, 64)), before_2))
-							vec.StorePtrU32x16(vec.Step(at9, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at9, 128)), before_3))
-							vec.StorePtrU32x16(vec.Step(at9, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at9, 192)), before_4))
-							at8 = vec.Step(at8, 256)
-							at9 = vec.Step(at9, 256)
+							vec.StorePtrU32x16(at7, vec.AddU32x16(vec.LoadPtrU32x16(at7), before))
+							vec.StorePtrU32x16(vec.Step(at7, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 64)), before_2))
+							vec.StorePtrU32x16(vec.Step(at7, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 128)), before_3))
+							vec.StorePtrU32x16(vec.Step(at7, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at7, 192)), before_4))
+							at6 = vec.Step(at6, 256)
+							at7 = vec.Step(at7, 256)
 						}
 //line block.go:35
-						at10 := vec.Place[[16]uint32](beforeOf, tx+dimX*row)
+						at8 := vec.Place[[16]uint32](beforeOf, tx+dimX*row)
 //line block.go:35
-						at11 := vec.Place[[16]uint32](x, tx)
+						at9 := vec.Place[[16]uint32](x, tx)
 						for ; tx+16 <= hi; tx += 16 {
-							before := vec.LoadPtrU32x16(at10)
+							before := vec.LoadPtrU32x16(at8)
 //line block.go:35
-							vec.StorePtrU32x16(at11, vec.AddU32x16(vec.LoadPtrU32x16(at11), before))
-							at10 = vec.Step(at10, 64)
-							at11 = vec.Step(at11, 64)
+							vec.StorePtrU32x16(at9, vec.AddU32x16(vec.LoadPtrU32x16(at9), before))
+							at8 = vec.Step(at8, 64)
+							at9 = vec.Step(at9, 64)
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -6277,31 +6271,31 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				hi := dimX
 				if (0) <= len(x)-hi {
 //line block.go:36
-					at12 := vec.Place[[8]uint32](x, tx)
+					at10 := vec.Place[[8]uint32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						rank_3 := row*dimX + tx + 16
 						rank_4 := row*dimX + tx + 24
 						rank := row*dimX + tx
 //line block.go:48
-						ones := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(at12))
-						ones_2 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(vec.Step(at12, 32)))
-						ones_3 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(vec.Step(at12, 64)))
-						ones_4 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(vec.Step(at12, 96)))
+						ones := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(at10))
+						ones_2 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(vec.Step(at10, 32)))
+						ones_3 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(vec.Step(at10, 64)))
+						ones_4 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(vec.Step(at10, 96)))
 						vec.StoreI64x8(vec.Int64s(onesOf), rank, ones)
 						vec.StoreI64x8(vec.Int64s(onesOf), rank_2, ones_2)
 						vec.StoreI64x8(vec.Int64s(onesOf), rank_3, ones_3)
 						vec.StoreI64x8(vec.Int64s(onesOf), rank_4, ones_4)
-						at12 = vec.Step(at12, 128)
+						at10 = vec.Step(at10, 128)
 					}
 //line block.go:48
-					at13 := vec.Place[[8]uint32](x, tx)
+					at11 := vec.Place[[8]uint32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 //line block.go:48
-						ones := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(at13))
+						ones := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(at11))
 						vec.StoreI64x8(vec.Int64s(onesOf), rank, ones)
-						at13 = vec.Step(at13, 32)
+						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6330,43 +6324,41 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			for row := range rows {
 				tx := 0
 //line block.go:49
-				at18 := vec.Place[[8]uint32](ownOf, tx+dimX*row)
+				at16 := vec.Place[[8]uint32](ownOf, tx+dimX*row)
 //line block.go:49
-				at19 := vec.Place[[8]uint32](is1Of, tx+dimX*row)
+				at17 := vec.Place[[8]uint32](is1Of, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					i2 := tx
-					own := vec.LoadPtrU32x8(at18)
-					is1 := vec.LoadPtrU32x8(at19)
+					own := vec.LoadPtrU32x8(at16)
+					is1 := vec.LoadPtrU32x8(at17)
 					ones := vec.LoadI64x8(vec.Int64s(onesOf), rank)
 //line block.go:50
 					mt4 := m & vec.EqU32x8(is1, all2)
 					me2 := m &^ mt4
 					if mt4 != 0 {
 //line block.go:51
-						at := vec.SubI64x8(vec.AddI64x8(vec.SplatI64x8(int64(n-all1)), ones), all3)
-						at16 := at
-						if !vec.InRangeI64x8(at16, len(x), mt4) {
-							t10 := vec.ToArrayI64x8(at16)
+						at14 := vec.SubI64x8(vec.AddI64x8(vec.SplatI64x8(int64(n-all1)), ones), all3)
+						if !vec.InRangeI64x8(at14, len(x), mt4) {
+							t10 := vec.ToArrayI64x8(at14)
 //line block.go:51
 							gocuda.OutsideAt(p, rank, uint32(mt4), t10[:], len(x))
 						}
-						vec.Scatter64U32x8(x, at16, own, mt4)
+						vec.Scatter64U32x8(x, at14, own, mt4)
 					}
 					if me2 != 0 {
 //line block.go:53
-						at2 := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), ones)
-						at17 := at2
-						if !vec.InRangeI64x8(at17, len(x), me2) {
-							t11 := vec.ToArrayI64x8(at17)
+						at15 := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), ones)
+						if !vec.InRangeI64x8(at15, len(x), me2) {
+							t11 := vec.ToArrayI64x8(at15)
 //line block.go:53
 							gocuda.OutsideAt(p, rank, uint32(me2), t11[:], len(x))
 						}
-						vec.Scatter64U32x8(x, at17, own, me2)
+						vec.Scatter64U32x8(x, at15, own, me2)
 					}
-					at18 = vec.Step(at18, 32)
-					at19 = vec.Step(at19, 32)
+					at16 = vec.Step(at16, 32)
+					at17 = vec.Step(at17, 32)
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -6380,25 +6372,23 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					me := m &^ mt3
 					if mt3 != 0 {
 //line block.go:51
-						at := vec.SubI64x8(vec.AddI64x8(vec.SplatI64x8(int64(n-all1)), ones), all3)
-						at14 := at
-						if !vec.InRangeI64x8(at14, len(x), mt3) {
-							t8 := vec.ToArrayI64x8(at14)
+						at12 := vec.SubI64x8(vec.AddI64x8(vec.SplatI64x8(int64(n-all1)), ones), all3)
+						if !vec.InRangeI64x8(at12, len(x), mt3) {
+							t8 := vec.ToArrayI64x8(at12)
 //line block.go:51
 							gocuda.OutsideAt(p, rank, uint32(mt3), t8[:], len(x))
 						}
-						vec.Scatter64U32x8(x, at14, own, mt3)
+						vec.Scatter64U32x8(x, at12, own, mt3)
 					}
 					if me != 0 {
 //line block.go:53
-						at2 := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), ones)
-						at15 := at2
-						if !vec.InRangeI64x8(at15, len(x), me) {
-							t9 := vec.ToArrayI64x8(at15)
+						at13 := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), ones)
+						if !vec.InRangeI64x8(at13, len(x), me) {
+							t9 := vec.ToArrayI64x8(at13)
 //line block.go:53
 							gocuda.OutsideAt(p, rank, uint32(me), t9[:], len(x))
 						}
-						vec.Scatter64U32x8(x, at15, own, me)
+						vec.Scatter64U32x8(x, at13, own, me)
 					}
 				}
 			}
@@ -6412,27 +6402,27 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			hi := dimX
 			if (0) <= len(x)-hi && (0) <= len(values)-hi {
 //line block.go:67
-				at20 := vec.Place[[16]uint32](values, tx)
+				at18 := vec.Place[[16]uint32](values, tx)
 //line block.go:67
-				at21 := vec.Place[[16]uint32](x, tx)
+				at19 := vec.Place[[16]uint32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line block.go:69
-					vec.StorePtrU32x16(at20, vec.LoadPtrU32x16(at21))
-					vec.StorePtrU32x16(vec.Step(at20, 64), vec.LoadPtrU32x16(vec.Step(at21, 64)))
-					vec.StorePtrU32x16(vec.Step(at20, 128), vec.LoadPtrU32x16(vec.Step(at21, 128)))
-					vec.StorePtrU32x16(vec.Step(at20, 192), vec.LoadPtrU32x16(vec.Step(at21, 192)))
-					at20 = vec.Step(at20, 256)
-					at21 = vec.Step(at21, 256)
+					vec.StorePtrU32x16(at18, vec.LoadPtrU32x16(at19))
+					vec.StorePtrU32x16(vec.Step(at18, 64), vec.LoadPtrU32x16(vec.Step(at19, 64)))
+					vec.StorePtrU32x16(vec.Step(at18, 128), vec.LoadPtrU32x16(vec.Step(at19, 128)))
+					vec.StorePtrU32x16(vec.Step(at18, 192), vec.LoadPtrU32x16(vec.Step(at19, 192)))
+					at18 = vec.Step(at18, 256)
+					at19 = vec.Step(at19, 256)
 				}
 //line block.go:69
-				at22 := vec.Place[[16]uint32](values, tx)
+				at20 := vec.Place[[16]uint32](values, tx)
 //line block.go:69
-				at23 := vec.Place[[16]uint32](x, tx)
+				at21 := vec.Place[[16]uint32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line block.go:69
-					vec.StorePtrU32x16(at22, vec.LoadPtrU32x16(at23))
-					at22 = vec.Step(at22, 64)
-					at23 = vec.Step(at23, 64)
+					vec.StorePtrU32x16(at20, vec.LoadPtrU32x16(at21))
+					at20 = vec.Step(at20, 64)
+					at21 = vec.Step(at21, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6457,7 +6447,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:6461
+//line sorting_gocuda_simd_amd64.go:6451
 
 // radixSortBlockAVX2 is radixSortBlock for a block with vectors of 32 bytes: 7 phases.
 func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -6480,27 +6470,27 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			hi := dimX
 			if (0) <= len(values)-hi && (0) <= len(x)-hi {
 //line block.go:61
-				at3 := vec.Place[[8]uint32](x, tx)
+				at := vec.Place[[8]uint32](x, tx)
 //line block.go:61
-				at4 := vec.Place[[8]uint32](values, tx)
+				at2 := vec.Place[[8]uint32](values, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line block.go:63
-					vec.StorePtrU32x8(at3, vec.LoadPtrU32x8(at4))
-					vec.StorePtrU32x8(vec.Step(at3, 32), vec.LoadPtrU32x8(vec.Step(at4, 32)))
-					vec.StorePtrU32x8(vec.Step(at3, 64), vec.LoadPtrU32x8(vec.Step(at4, 64)))
-					vec.StorePtrU32x8(vec.Step(at3, 96), vec.LoadPtrU32x8(vec.Step(at4, 96)))
-					at3 = vec.Step(at3, 128)
-					at4 = vec.Step(at4, 128)
+					vec.StorePtrU32x8(at, vec.LoadPtrU32x8(at2))
+					vec.StorePtrU32x8(vec.Step(at, 32), vec.LoadPtrU32x8(vec.Step(at2, 32)))
+					vec.StorePtrU32x8(vec.Step(at, 64), vec.LoadPtrU32x8(vec.Step(at2, 64)))
+					vec.StorePtrU32x8(vec.Step(at, 96), vec.LoadPtrU32x8(vec.Step(at2, 96)))
+					at = vec.Step(at, 128)
+					at2 = vec.Step(at2, 128)
 				}
 //line block.go:63
-				at5 := vec.Place[[8]uint32](x, tx)
+				at3 := vec.Place[[8]uint32](x, tx)
 //line block.go:63
-				at6 := vec.Place[[8]uint32](values, tx)
+				at4 := vec.Place[[8]uint32](values, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line block.go:63
-					vec.StorePtrU32x8(at5, vec.LoadPtrU32x8(at6))
-					at5 = vec.Step(at5, 32)
-					at6 = vec.Step(at6, 32)
+					vec.StorePtrU32x8(at3, vec.LoadPtrU32x8(at4))
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6566,7 +6556,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.ClearUpperBits()
 						var t4 [8]uint32
 						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
+							lane := bits3.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
 //line block.go:44
@@ -6580,7 +6570,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.ClearUpperBits()
 						var t5 [8]uint32
 						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
+							lane := bits3.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
 //line block.go:44
@@ -6594,7 +6584,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.ClearUpperBits()
 						var t6 [8]uint32
 						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
+							lane := bits3.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
 							p.Current = rank_3
 //line block.go:44
@@ -6608,7 +6598,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.ClearUpperBits()
 						var t7 [8]uint32
 						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
+							lane := bits3.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
 							p.Current = rank_4
 //line block.go:44
@@ -6644,7 +6634,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.ClearUpperBits()
 						var t3 [8]uint32
 						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
+							lane := bits3.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
 //line block.go:44
@@ -6676,7 +6666,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					vec.ClearUpperBits()
 					var t2 [8]uint32
 					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
+						lane := bits3.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 //line block.go:44
@@ -6712,7 +6702,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					hi := dimX
 					if (0-d)+lo >= 0 && (0-d) <= len(x)-hi {
 //line block.go:29
-						at7 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
+						at5 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							i3 := tx
@@ -6725,8 +6715,8 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 								i5 := i3 - d
 								before = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i5, mt2), before)
 							}
-							vec.StorePtrU32x8(at7, before)
-							at7 = vec.Step(at7, 32)
+							vec.StorePtrU32x8(at5, before)
+							at5 = vec.Step(at5, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -6759,46 +6749,46 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					hi := dimX
 					if (0) <= len(x)-hi {
 //line block.go:34
-						at8 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
+						at6 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
 //line block.go:34
-						at9 := vec.Place[[8]uint32](x, tx)
+						at7 := vec.Place[[8]uint32](x, tx)
 						for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line block.go:34
-							radixSortBlockAVX2Loop1(rounds, vec.AddressOf(at8), vec.AddressOf(at9))
-							at8 = vec.Step(at8, rounds*(128))
-							at9 = vec.Step(at9, rounds*(128))
+							radixSortBlockAVX2Loop1(rounds, vec.AddressOf(at6), vec.AddressOf(at7))
+							at6 = vec.Step(at6, rounds*(128))
+							at7 = vec.Step(at7, rounds*(128))
 							tx += rounds * 32
 						}
 						for ; tx+32 <= hi; tx += 32 {
-							before := vec.LoadPtrU32x8(at8)
-							before_2 := vec.LoadPtrU32x8(vec.Step(at8, 32))
-							before_3 := vec.LoadPtrU32x8(vec.Step(at8, 64))
-							before_4 := vec.LoadPtrU32x8(vec.Step(at8, 96))
+							before := vec.LoadPtrU32x8(at6)
+							before_2 := vec.LoadPtrU32x8(vec.Step(at6, 32))
+							before_3 := vec.LoadPtrU32x8(vec.Step(at6, 64))
+							before_4 := vec.LoadPtrU32x8(vec.Step(at6, 96))
 //line block.go:35
-							vec.StorePtrU32x8(at9, vec.AddU32x8(vec.LoadPtrU32x8(at9), before))
-							vec.StorePtrU32x8(vec.Step(at9, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at9, 32)), before_2))
-							vec.StorePtrU32x8(vec.Step(at9, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at9, 64)), before_3))
-							vec.StorePtrU32x8(vec.Step(at9, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at9, 96)), before_4))
-							at8 = vec.Step(at8, 128)
-							at9 = vec.Step(at9, 128)
+							vec.StorePtrU32x8(at7, vec.AddU32x8(vec.LoadPtrU32x8(at7), before))
+							vec.StorePtrU32x8(vec.Step(at7, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 32)), before_2))
+							vec.StorePtrU32x8(vec.Step(at7, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 64)), before_3))
+							vec.StorePtrU32x8(vec.Step(at7, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at7, 96)), before_4))
+							at6 = vec.Step(at6, 128)
+							at7 = vec.Step(at7, 128)
 						}
 //line block.go:35
-						at10 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
+						at8 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
 //line block.go:35
-						at11 := vec.Place[[8]uint32](x, tx)
+						at9 := vec.Place[[8]uint32](x, tx)
 						for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line block.go:35
-							radixSortBlockAVX2Loop2(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
-							at10 = vec.Step(at10, rounds*(32))
-							at11 = vec.Step(at11, rounds*(32))
+							radixSortBlockAVX2Loop2(rounds, vec.AddressOf(at8), vec.AddressOf(at9))
+							at8 = vec.Step(at8, rounds*(32))
+							at9 = vec.Step(at9, rounds*(32))
 							tx += rounds * 8
 						}
 						for ; tx+8 <= hi; tx += 8 {
-							before := vec.LoadPtrU32x8(at10)
+							before := vec.LoadPtrU32x8(at8)
 //line block.go:35
-							vec.StorePtrU32x8(at11, vec.AddU32x8(vec.LoadPtrU32x8(at11), before))
-							at10 = vec.Step(at10, 32)
-							at11 = vec.Step(at11, 32)
+							vec.StorePtrU32x8(at9, vec.AddU32x8(vec.LoadPtrU32x8(at9), before))
+							at8 = vec.Step(at8, 32)
+							at9 = vec.Step(at9, 32)
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -6825,31 +6815,31 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				hi := dimX
 				if (0) <= len(x)-hi {
 //line block.go:36
-					at12 := vec.Place[[4]uint32](x, tx)
+					at10 := vec.Place[[4]uint32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						rank_2 := row*dimX + tx + 4
 						rank_3 := row*dimX + tx + 8
 						rank_4 := row*dimX + tx + 12
 						rank := row*dimX + tx
 //line block.go:48
-						ones := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(at12))
-						ones_2 := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(vec.Step(at12, 16)))
-						ones_3 := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(vec.Step(at12, 32)))
-						ones_4 := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(vec.Step(at12, 48)))
+						ones := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(at10))
+						ones_2 := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(vec.Step(at10, 16)))
+						ones_3 := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(vec.Step(at10, 32)))
+						ones_4 := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(vec.Step(at10, 48)))
 						vec.StoreI64x4(vec.Int64s(onesOf), rank, ones)
 						vec.StoreI64x4(vec.Int64s(onesOf), rank_2, ones_2)
 						vec.StoreI64x4(vec.Int64s(onesOf), rank_3, ones_3)
 						vec.StoreI64x4(vec.Int64s(onesOf), rank_4, ones_4)
-						at12 = vec.Step(at12, 64)
+						at10 = vec.Step(at10, 64)
 					}
 //line block.go:48
-					at13 := vec.Place[[4]uint32](x, tx)
+					at11 := vec.Place[[4]uint32](x, tx)
 					for ; tx+4 <= hi; tx += 4 {
 						rank := row*dimX + tx
 //line block.go:48
-						ones := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(at13))
+						ones := vec.CvtU32x4_I64x4(vec.LoadPtrU32x4(at11))
 						vec.StoreI64x4(vec.Int64s(onesOf), rank, ones)
-						at13 = vec.Step(at13, 16)
+						at11 = vec.Step(at11, 16)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -6889,14 +6879,10 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:50
 					if is1 == 1 {
 //line block.go:51
-						at := ((n - all1) + ones) - 1
-//line block.go:51
-						x[at] = own
+						x[((n-all1)+ones)-1] = own
 					} else {
 //line block.go:53
-						at2 := i2 - ones
-//line block.go:53
-						x[at2] = own
+						x[i2-ones] = own
 					}
 				}
 			}
@@ -6909,27 +6895,27 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			hi := dimX
 			if (0) <= len(x)-hi && (0) <= len(values)-hi {
 //line block.go:67
-				at14 := vec.Place[[8]uint32](values, tx)
+				at12 := vec.Place[[8]uint32](values, tx)
 //line block.go:67
-				at15 := vec.Place[[8]uint32](x, tx)
+				at13 := vec.Place[[8]uint32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line block.go:69
-					vec.StorePtrU32x8(at14, vec.LoadPtrU32x8(at15))
-					vec.StorePtrU32x8(vec.Step(at14, 32), vec.LoadPtrU32x8(vec.Step(at15, 32)))
-					vec.StorePtrU32x8(vec.Step(at14, 64), vec.LoadPtrU32x8(vec.Step(at15, 64)))
-					vec.StorePtrU32x8(vec.Step(at14, 96), vec.LoadPtrU32x8(vec.Step(at15, 96)))
-					at14 = vec.Step(at14, 128)
-					at15 = vec.Step(at15, 128)
+					vec.StorePtrU32x8(at12, vec.LoadPtrU32x8(at13))
+					vec.StorePtrU32x8(vec.Step(at12, 32), vec.LoadPtrU32x8(vec.Step(at13, 32)))
+					vec.StorePtrU32x8(vec.Step(at12, 64), vec.LoadPtrU32x8(vec.Step(at13, 64)))
+					vec.StorePtrU32x8(vec.Step(at12, 96), vec.LoadPtrU32x8(vec.Step(at13, 96)))
+					at12 = vec.Step(at12, 128)
+					at13 = vec.Step(at13, 128)
 				}
 //line block.go:69
-				at16 := vec.Place[[8]uint32](values, tx)
+				at14 := vec.Place[[8]uint32](values, tx)
 //line block.go:69
-				at17 := vec.Place[[8]uint32](x, tx)
+				at15 := vec.Place[[8]uint32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line block.go:69
-					vec.StorePtrU32x8(at16, vec.LoadPtrU32x8(at17))
-					at16 = vec.Step(at16, 32)
-					at17 = vec.Step(at17, 32)
+					vec.StorePtrU32x8(at14, vec.LoadPtrU32x8(at15))
+					at14 = vec.Step(at14, 32)
+					at15 = vec.Step(at15, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6954,7 +6940,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:6958
+//line sorting_gocuda_simd_amd64.go:6944
 
 // splitBitsAVX512 is splitBits for a block with vectors of 64 bytes: 1 phase.
 func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -6995,29 +6981,29 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(bits2)-hi {
 //line split.go:31
-					at2 := vec.Place[[16]uint32](bits2, tx+dimX*blockX+off)
+					at := vec.Place[[16]uint32](bits2, tx+dimX*blockX+off)
 //line split.go:31
-					at3 := vec.Place[[16]uint32](keys, tx+dimX*blockX+off)
+					at2 := vec.Place[[16]uint32](keys, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
 //line split.go:31
 //line split.go:32
-						vec.StorePtrU32x16(at2, vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(at3), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
-						vec.StorePtrU32x16(vec.Step(at2, 64), vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
-						vec.StorePtrU32x16(vec.Step(at2, 128), vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(vec.Step(at3, 128)), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
-						vec.StorePtrU32x16(vec.Step(at2, 192), vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(vec.Step(at3, 192)), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x16(at, vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(at2), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x16(vec.Step(at, 64), vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(vec.Step(at2, 64)), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x16(vec.Step(at, 128), vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(vec.Step(at2, 128)), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x16(vec.Step(at, 192), vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(vec.Step(at2, 192)), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						at = vec.Step(at, 256)
 						at2 = vec.Step(at2, 256)
-						at3 = vec.Step(at3, 256)
 					}
 //line split.go:32
-					at4 := vec.Place[[16]uint32](bits2, tx+dimX*blockX+off)
+					at3 := vec.Place[[16]uint32](bits2, tx+dimX*blockX+off)
 //line split.go:32
-					at5 := vec.Place[[16]uint32](keys, tx+dimX*blockX+off)
+					at4 := vec.Place[[16]uint32](keys, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
 //line split.go:31
 //line split.go:32
-						vec.StorePtrU32x16(at4, vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(at5), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x16(at3, vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(at4), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						at3 = vec.Step(at3, 64)
 						at4 = vec.Step(at4, 64)
-						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -7028,16 +7014,15 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 //line split.go:31
 					i2 := i + off
 //line split.go:32
-					at := i2
 					if i2 < 0 || i2 > len(keys)-16 {
 //line split.go:32
 						p.Outside(rank, uint32(m), i2, 1, len(keys))
 					}
-					if at < 0 || at > len(bits2)-16 {
+					if i2 < 0 || i2 > len(bits2)-16 {
 //line split.go:32
-						p.Outside(rank, uint32(m), at, 1, len(bits2))
+						p.Outside(rank, uint32(m), i2, 1, len(bits2))
 					}
-					vec.StoreMaskedU32x16(bits2, at, vec.AndU32x16(vec.ShrVU32x16(vec.LoadMaskedU32x16(keys, i2, m), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all), m)
+					vec.StoreMaskedU32x16(bits2, i2, vec.AndU32x16(vec.ShrVU32x16(vec.LoadMaskedU32x16(keys, i2, m), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -7046,7 +7031,7 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7050
+//line sorting_gocuda_simd_amd64.go:7035
 
 // splitBitsAVX512Row1 is a part of splitBitsAVX512: all rounds.
 //
@@ -7069,7 +7054,7 @@ func splitBitsAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7073
+//line sorting_gocuda_simd_amd64.go:7058
 
 // splitBitsAVX2 is splitBits for a block with vectors of 32 bytes: 1 phase.
 func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -7110,29 +7095,29 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(bits2)-hi {
 //line split.go:31
-					at2 := vec.Place[[8]uint32](bits2, tx+dimX*blockX+off)
+					at := vec.Place[[8]uint32](bits2, tx+dimX*blockX+off)
 //line split.go:31
-					at3 := vec.Place[[8]uint32](keys, tx+dimX*blockX+off)
+					at2 := vec.Place[[8]uint32](keys, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
 //line split.go:31
 //line split.go:32
-						vec.StorePtrU32x8(at2, vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(at3), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
-						vec.StorePtrU32x8(vec.Step(at2, 32), vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
-						vec.StorePtrU32x8(vec.Step(at2, 64), vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(vec.Step(at3, 64)), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
-						vec.StorePtrU32x8(vec.Step(at2, 96), vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(vec.Step(at3, 96)), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x8(at, vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(at2), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x8(vec.Step(at, 32), vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(vec.Step(at2, 32)), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x8(vec.Step(at, 64), vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(vec.Step(at2, 64)), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x8(vec.Step(at, 96), vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(vec.Step(at2, 96)), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						at = vec.Step(at, 128)
 						at2 = vec.Step(at2, 128)
-						at3 = vec.Step(at3, 128)
 					}
 //line split.go:32
-					at4 := vec.Place[[8]uint32](bits2, tx+dimX*blockX+off)
+					at3 := vec.Place[[8]uint32](bits2, tx+dimX*blockX+off)
 //line split.go:32
-					at5 := vec.Place[[8]uint32](keys, tx+dimX*blockX+off)
+					at4 := vec.Place[[8]uint32](keys, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
 //line split.go:31
 //line split.go:32
-						vec.StorePtrU32x8(at4, vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(at5), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StorePtrU32x8(at3, vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(at4), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						at3 = vec.Step(at3, 32)
 						at4 = vec.Step(at4, 32)
-						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7143,16 +7128,15 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 //line split.go:31
 					i2 := i + off
 //line split.go:32
-					at := i2
 					if i2 < 0 || i2 > len(keys)-8 {
 //line split.go:32
 						p.Outside(rank, uint32(m), i2, 1, len(keys))
 					}
-					if at < 0 || at > len(bits2)-8 {
+					if i2 < 0 || i2 > len(bits2)-8 {
 //line split.go:32
-						p.Outside(rank, uint32(m), at, 1, len(bits2))
+						p.Outside(rank, uint32(m), i2, 1, len(bits2))
 					}
-					vec.StoreMaskedU32x8(bits2, at, vec.AndU32x8(vec.ShrVU32x8(vec.LoadMaskedU32x8(keys, i2, m), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all), m)
+					vec.StoreMaskedU32x8(bits2, i2, vec.AndU32x8(vec.ShrVU32x8(vec.LoadMaskedU32x8(keys, i2, m), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -7161,7 +7145,7 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7165
+//line sorting_gocuda_simd_amd64.go:7149
 
 // splitBitsAVX2Row1 is a part of splitBitsAVX2: all rounds.
 //
@@ -7184,7 +7168,7 @@ func splitBitsAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, b
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7188
+//line sorting_gocuda_simd_amd64.go:7172
 
 // splitMoveAVX512 is splitMove for a block with vectors of 64 bytes: 1 phase.
 func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -7229,11 +7213,11 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(ones)-hi && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(values)-hi {
 //line split.go:41
-					at9 := vec.Place[[8]uint32](ones, tx+dimX*blockX+off)
+					at7 := vec.Place[[8]uint32](ones, tx+dimX*blockX+off)
 //line split.go:41
-					at10 := vec.Place[[8]uint32](keys, tx+dimX*blockX+off)
+					at8 := vec.Place[[8]uint32](keys, tx+dimX*blockX+off)
 //line split.go:41
-					at11 := vec.Place[[8]uint32](values, tx+dimX*blockX+off)
+					at9 := vec.Place[[8]uint32](values, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -7241,34 +7225,32 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 //line split.go:41
 						i2 := i + off
 //line split.go:42
-						place := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(at9)))
+						place := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(at7)))
 //line split.go:43
-						mt3 := m & vec.EqU32x8(vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(at10), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all), all)
+						mt3 := m & vec.EqU32x8(vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(at8), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all), all)
 						if mt3 != 0 {
 //line split.go:44
 							place = vec.SelectI64x8(mt3, vec.AddI64x8(vec.SplatI64x8(int64(zeros)), vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(ones, i2, mt3))), place)
 						}
 //line split.go:46
-						at := place
-						at7 := at
-						if !vec.InRangeI64x8(at7, len(keysOut), m) {
-							t6 := vec.ToArrayI64x8(at7)
+						at5 := place
+						if !vec.InRangeI64x8(at5, len(keysOut), m) {
+							t6 := vec.ToArrayI64x8(at5)
 //line split.go:46
 							gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(keysOut))
 						}
-						vec.Scatter64U32x8(keysOut, at7, vec.LoadPtrU32x8(at10), m)
+						vec.Scatter64U32x8(keysOut, at5, vec.LoadPtrU32x8(at8), m)
 //line split.go:47
-						at2 := place
-						at8 := at2
-						if !vec.InRangeI64x8(at8, len(valuesOut), m) {
-							t7 := vec.ToArrayI64x8(at8)
+						at6 := place
+						if !vec.InRangeI64x8(at6, len(valuesOut), m) {
+							t7 := vec.ToArrayI64x8(at6)
 //line split.go:47
 							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(valuesOut))
 						}
-						vec.Scatter64U32x8(valuesOut, at8, vec.LoadPtrU32x8(at11), m)
+						vec.Scatter64U32x8(valuesOut, at6, vec.LoadPtrU32x8(at9), m)
+						at7 = vec.Step(at7, 32)
+						at8 = vec.Step(at8, 32)
 						at9 = vec.Step(at9, 32)
-						at10 = vec.Step(at10, 32)
-						at11 = vec.Step(at11, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -7295,27 +7277,25 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 						place = vec.SelectI64x8(mt2, vec.AddI64x8(vec.SplatI64x8(int64(zeros)), vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(ones, i2, mt2))), place)
 					}
 //line split.go:46
-					at := place
-					at5 := at
-					if !vec.InRangeI64x8(at5, len(keysOut), m) {
-						t4 := vec.ToArrayI64x8(at5)
+					at3 := place
+					if !vec.InRangeI64x8(at3, len(keysOut), m) {
+						t4 := vec.ToArrayI64x8(at3)
 //line split.go:46
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(keysOut))
 					}
-					vec.Scatter64U32x8(keysOut, at5, vec.LoadMaskedU32x8(keys, i2, m), m)
+					vec.Scatter64U32x8(keysOut, at3, vec.LoadMaskedU32x8(keys, i2, m), m)
 //line split.go:47
-					at2 := place
 					if i2 < 0 || i2 > len(values)-8 {
 //line split.go:47
 						p.Outside(rank, uint32(m), i2, 1, len(values))
 					}
-					at6 := at2
-					if !vec.InRangeI64x8(at6, len(valuesOut), m) {
-						t5 := vec.ToArrayI64x8(at6)
+					at4 := place
+					if !vec.InRangeI64x8(at4, len(valuesOut), m) {
+						t5 := vec.ToArrayI64x8(at4)
 //line split.go:47
 						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(valuesOut))
 					}
-					vec.Scatter64U32x8(valuesOut, at6, vec.LoadMaskedU32x8(values, i2, m), m)
+					vec.Scatter64U32x8(valuesOut, at4, vec.LoadMaskedU32x8(values, i2, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -7324,7 +7304,7 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7328
+//line sorting_gocuda_simd_amd64.go:7308
 
 // splitMoveAVX512Row1 is a part of splitMoveAVX512: all rounds.
 //
@@ -7350,27 +7330,25 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 			}
 //line split.go:46
 			at := place
-			at3 := at
-			if !vec.InRangeI64x8(at3, len(keysOut), m) {
-				t2 := vec.ToArrayI64x8(at3)
+			if !vec.InRangeI64x8(at, len(keysOut), m) {
+				t2 := vec.ToArrayI64x8(at)
 //line split.go:46
 				gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(keysOut))
 			}
-			vec.Scatter64U32x8(keysOut, at3, vec.LoadU32x8(keys, start+tx), m)
+			vec.Scatter64U32x8(keysOut, at, vec.LoadU32x8(keys, start+tx), m)
 //line split.go:47
 			at2 := place
-			at4 := at2
-			if !vec.InRangeI64x8(at4, len(valuesOut), m) {
-				t3 := vec.ToArrayI64x8(at4)
+			if !vec.InRangeI64x8(at2, len(valuesOut), m) {
+				t3 := vec.ToArrayI64x8(at2)
 //line split.go:47
 				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(valuesOut))
 			}
-			vec.Scatter64U32x8(valuesOut, at4, vec.LoadU32x8(values, start+tx), m)
+			vec.Scatter64U32x8(valuesOut, at2, vec.LoadU32x8(values, start+tx), m)
 		}
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7374
+//line sorting_gocuda_simd_amd64.go:7352
 
 func init() {
 	switch {

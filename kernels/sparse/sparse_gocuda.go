@@ -345,16 +345,14 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				rank := row*dimX + tx
 				p.Current = rank
 //line vectors.go:44
-				at := begin / 8192
-//line vectors.go:44
-				sums[at] = s[0]
+				sums[begin/8192] = s[0]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda.go:358
+//line sparse_gocuda.go:356
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -388,7 +386,7 @@ func dotBodyRow1(part []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:392
+//line sparse_gocuda.go:390
 
 // dotBodyRow2 is a part of dotBody: threads of a row.
 //
@@ -437,7 +435,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:441
+//line sparse_gocuda.go:439
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -474,7 +472,7 @@ func dotBodyRow3(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:478
+//line sparse_gocuda.go:476
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -521,7 +519,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:525
+//line sparse_gocuda.go:523
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -558,7 +556,7 @@ func axpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line sparse_gocuda.go:562
+//line sparse_gocuda.go:560
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -605,7 +603,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:609
+//line sparse_gocuda.go:607
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -642,7 +640,7 @@ func xpayBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line sparse_gocuda.go:646
+//line sparse_gocuda.go:644
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -690,7 +688,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:694
+//line sparse_gocuda.go:692
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -730,7 +728,7 @@ func timesBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:734
+//line sparse_gocuda.go:732
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -826,9 +824,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 //line vectors.go:87
 						v := r[i2] - a*q[i2]
 //line vectors.go:88
-						at2 := i2
-//line vectors.go:88
-						r[at2] = v
+						r[i2] = v
 //line vectors.go:89
 						s[tid] += v * v
 					}
@@ -878,16 +874,14 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				rank := row*dimX + tx
 				p.Current = rank
 //line vectors.go:99
-				at3 := begin / 8192
-//line vectors.go:99
-				sums[at3] = s[0]
+				sums[begin/8192] = s[0]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda.go:891
+//line sparse_gocuda.go:885
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -921,7 +915,7 @@ func advanceBodyRow1(part []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:925
+//line sparse_gocuda.go:919
 
 // advanceBodyRow2 is a part of advanceBody: threads of a row.
 //
@@ -945,7 +939,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:949
+//line sparse_gocuda.go:943
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -982,7 +976,7 @@ func advanceBodyRow3(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:986
+//line sparse_gocuda.go:980
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -1061,7 +1055,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:1065
+//line sparse_gocuda.go:1059
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -1092,4 +1086,4 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda.go:1096
+//line sparse_gocuda.go:1090

@@ -462,21 +462,21 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 			hi := dimX
 			if (0) <= len(s)-hi {
 //line vectors.go:31
-				at2 := vec.Place[[16]float32](s, tx)
+				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line vectors.go:32
-					vec.StorePtrF32x16(at2, all)
-					vec.StorePtrF32x16(vec.Step(at2, 64), all)
-					vec.StorePtrF32x16(vec.Step(at2, 128), all)
-					vec.StorePtrF32x16(vec.Step(at2, 192), all)
-					at2 = vec.Step(at2, 256)
+					vec.StorePtrF32x16(at, all)
+					vec.StorePtrF32x16(vec.Step(at, 64), all)
+					vec.StorePtrF32x16(vec.Step(at, 128), all)
+					vec.StorePtrF32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
 				}
 //line vectors.go:32
-				at3 := vec.Place[[16]float32](s, tx)
+				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line vectors.go:32
-					vec.StorePtrF32x16(at3, all)
-					at3 = vec.Step(at3, 64)
+					vec.StorePtrF32x16(at2, all)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -525,38 +525,38 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				const lo = 0
 				if (0) <= len(s)-hi && (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(y)-hi {
 //line vectors.go:33
-					at4 := vec.Place[[16]float32](s, tx)
+					at3 := vec.Place[[16]float32](s, tx)
 //line vectors.go:33
-					at5 := vec.Place[[16]float32](x, tx+begin+off)
+					at4 := vec.Place[[16]float32](x, tx+begin+off)
 //line vectors.go:33
-					at6 := vec.Place[[16]float32](y, tx+begin+off)
+					at5 := vec.Place[[16]float32](y, tx+begin+off)
 					for ; tx+64 <= hi; tx += 64 {
 //line vectors.go:33
 //line vectors.go:34
-						vec.StorePtrF32x16(at4, vec.LoadPtrF32x16(at5).MulAdd(vec.LoadPtrF32x16(at6), vec.LoadPtrF32x16(at4)))
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4).MulAdd(vec.LoadPtrF32x16(at5), vec.LoadPtrF32x16(at3)))
 //line vectors.go:34
-						vec.StorePtrF32x16(vec.Step(at4, 64), vec.LoadPtrF32x16(vec.Step(at5, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at6, 64)), vec.LoadPtrF32x16(vec.Step(at4, 64))))
+						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at5, 64)), vec.LoadPtrF32x16(vec.Step(at3, 64))))
 //line vectors.go:34
-						vec.StorePtrF32x16(vec.Step(at4, 128), vec.LoadPtrF32x16(vec.Step(at5, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at6, 128)), vec.LoadPtrF32x16(vec.Step(at4, 128))))
+						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at5, 128)), vec.LoadPtrF32x16(vec.Step(at3, 128))))
 //line vectors.go:34
-						vec.StorePtrF32x16(vec.Step(at4, 192), vec.LoadPtrF32x16(vec.Step(at5, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at6, 192)), vec.LoadPtrF32x16(vec.Step(at4, 192))))
+						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at5, 192)), vec.LoadPtrF32x16(vec.Step(at3, 192))))
+						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 						at5 = vec.Step(at5, 256)
-						at6 = vec.Step(at6, 256)
 					}
 //line vectors.go:34
-					at7 := vec.Place[[16]float32](s, tx)
+					at6 := vec.Place[[16]float32](s, tx)
 //line vectors.go:34
-					at8 := vec.Place[[16]float32](x, tx+begin+off)
+					at7 := vec.Place[[16]float32](x, tx+begin+off)
 //line vectors.go:34
-					at9 := vec.Place[[16]float32](y, tx+begin+off)
+					at8 := vec.Place[[16]float32](y, tx+begin+off)
 					for ; tx+16 <= hi; tx += 16 {
 //line vectors.go:33
 //line vectors.go:34
-						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at8).MulAdd(vec.LoadPtrF32x16(at9), vec.LoadPtrF32x16(at7)))
+						vec.StorePtrF32x16(at6, vec.LoadPtrF32x16(at7).MulAdd(vec.LoadPtrF32x16(at8), vec.LoadPtrF32x16(at6)))
+						at6 = vec.Step(at6, 64)
 						at7 = vec.Step(at7, 64)
 						at8 = vec.Step(at8, 64)
-						at9 = vec.Step(at9, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -605,30 +605,30 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 //line vectors.go:37
-					at10 := vec.Place[[16]float32](s, tx)
+					at9 := vec.Place[[16]float32](s, tx)
 //line vectors.go:37
-					at11 := vec.Place[[16]float32](s, tx+d)
+					at10 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line vectors.go:39
-						vec.StorePtrF32x16(at10, vec.LoadPtrF32x16(at10).Add(vec.LoadPtrF32x16(at11)))
+						vec.StorePtrF32x16(at9, vec.LoadPtrF32x16(at9).Add(vec.LoadPtrF32x16(at10)))
 //line vectors.go:39
-						vec.StorePtrF32x16(vec.Step(at10, 64), vec.LoadPtrF32x16(vec.Step(at10, 64)).Add(vec.LoadPtrF32x16(vec.Step(at11, 64))))
+						vec.StorePtrF32x16(vec.Step(at9, 64), vec.LoadPtrF32x16(vec.Step(at9, 64)).Add(vec.LoadPtrF32x16(vec.Step(at10, 64))))
 //line vectors.go:39
-						vec.StorePtrF32x16(vec.Step(at10, 128), vec.LoadPtrF32x16(vec.Step(at10, 128)).Add(vec.LoadPtrF32x16(vec.Step(at11, 128))))
+						vec.StorePtrF32x16(vec.Step(at9, 128), vec.LoadPtrF32x16(vec.Step(at9, 128)).Add(vec.LoadPtrF32x16(vec.Step(at10, 128))))
 //line vectors.go:39
-						vec.StorePtrF32x16(vec.Step(at10, 192), vec.LoadPtrF32x16(vec.Step(at10, 192)).Add(vec.LoadPtrF32x16(vec.Step(at11, 192))))
+						vec.StorePtrF32x16(vec.Step(at9, 192), vec.LoadPtrF32x16(vec.Step(at9, 192)).Add(vec.LoadPtrF32x16(vec.Step(at10, 192))))
+						at9 = vec.Step(at9, 256)
 						at10 = vec.Step(at10, 256)
-						at11 = vec.Step(at11, 256)
 					}
 //line vectors.go:39
-					at12 := vec.Place[[16]float32](s, tx)
+					at11 := vec.Place[[16]float32](s, tx)
 //line vectors.go:39
-					at13 := vec.Place[[16]float32](s, tx+d)
+					at12 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line vectors.go:39
-						vec.StorePtrF32x16(at12, vec.LoadPtrF32x16(at12).Add(vec.LoadPtrF32x16(at13)))
+						vec.StorePtrF32x16(at11, vec.LoadPtrF32x16(at11).Add(vec.LoadPtrF32x16(at12)))
+						at11 = vec.Step(at11, 64)
 						at12 = vec.Step(at12, 64)
-						at13 = vec.Step(at13, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -660,16 +660,14 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				rank := row*dimX + tx
 				p.Current = rank
 //line vectors.go:44
-				at := begin / 8192
-//line vectors.go:44
-				sums[at] = s[0]
+				sums[begin/8192] = s[0]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:673
+//line sparse_gocuda_simd_amd64.go:671
 
 // dotAVX512Row1 is a part of dotAVX512: all rounds.
 //
@@ -694,7 +692,7 @@ func dotAVX512Row1(firstRound int, last int, dimX int, x []float32, y []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:698
+//line sparse_gocuda_simd_amd64.go:696
 
 // dotAVX2 is dot for a block with vectors of 32 bytes: 4 phases.
 func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -716,21 +714,21 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			hi := dimX
 			if (0) <= len(s)-hi {
 //line vectors.go:31
-				at2 := vec.Place[[8]float32](s, tx)
+				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:32
-					vec.StorePtrF32x8(at2, all)
-					vec.StorePtrF32x8(vec.Step(at2, 32), all)
-					vec.StorePtrF32x8(vec.Step(at2, 64), all)
-					vec.StorePtrF32x8(vec.Step(at2, 96), all)
-					at2 = vec.Step(at2, 128)
+					vec.StorePtrF32x8(at, all)
+					vec.StorePtrF32x8(vec.Step(at, 32), all)
+					vec.StorePtrF32x8(vec.Step(at, 64), all)
+					vec.StorePtrF32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
 				}
 //line vectors.go:32
-				at3 := vec.Place[[8]float32](s, tx)
+				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line vectors.go:32
-					vec.StorePtrF32x8(at3, all)
-					at3 = vec.Step(at3, 32)
+					vec.StorePtrF32x8(at2, all)
+					at2 = vec.Step(at2, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -779,54 +777,54 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				const lo = 0
 				if (0) <= len(s)-hi && (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(y)-hi {
 //line vectors.go:33
-					at4 := vec.Place[[8]float32](s, tx)
+					at3 := vec.Place[[8]float32](s, tx)
 //line vectors.go:33
-					at5 := vec.Place[[8]float32](x, tx+begin+off)
+					at4 := vec.Place[[8]float32](x, tx+begin+off)
 //line vectors.go:33
-					at6 := vec.Place[[8]float32](y, tx+begin+off)
+					at5 := vec.Place[[8]float32](y, tx+begin+off)
 					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 6; rounds = min((hi-tx+0)/32, 16384) {
 //line vectors.go:33
-						dotAVX2Loop1(rounds, vec.AddressOf(at4), vec.AddressOf(at5), vec.AddressOf(at6))
+						dotAVX2Loop1(rounds, vec.AddressOf(at3), vec.AddressOf(at4), vec.AddressOf(at5))
+						at3 = vec.Step(at3, rounds*(128))
 						at4 = vec.Step(at4, rounds*(128))
 						at5 = vec.Step(at5, rounds*(128))
-						at6 = vec.Step(at6, rounds*(128))
 						tx += rounds * 32
 					}
 					for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:33
 //line vectors.go:34
-						vec.StorePtrF32x8(at4, vec.LoadPtrF32x8(at5).MulAdd(vec.LoadPtrF32x8(at6), vec.LoadPtrF32x8(at4)))
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4).MulAdd(vec.LoadPtrF32x8(at5), vec.LoadPtrF32x8(at3)))
 //line vectors.go:34
-						vec.StorePtrF32x8(vec.Step(at4, 32), vec.LoadPtrF32x8(vec.Step(at5, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at6, 32)), vec.LoadPtrF32x8(vec.Step(at4, 32))))
+						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at5, 32)), vec.LoadPtrF32x8(vec.Step(at3, 32))))
 //line vectors.go:34
-						vec.StorePtrF32x8(vec.Step(at4, 64), vec.LoadPtrF32x8(vec.Step(at5, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at6, 64)), vec.LoadPtrF32x8(vec.Step(at4, 64))))
+						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at5, 64)), vec.LoadPtrF32x8(vec.Step(at3, 64))))
 //line vectors.go:34
-						vec.StorePtrF32x8(vec.Step(at4, 96), vec.LoadPtrF32x8(vec.Step(at5, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at6, 96)), vec.LoadPtrF32x8(vec.Step(at4, 96))))
+						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at5, 96)), vec.LoadPtrF32x8(vec.Step(at3, 96))))
+						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 						at5 = vec.Step(at5, 128)
-						at6 = vec.Step(at6, 128)
 					}
 //line vectors.go:34
-					at7 := vec.Place[[8]float32](s, tx)
+					at6 := vec.Place[[8]float32](s, tx)
 //line vectors.go:34
-					at8 := vec.Place[[8]float32](x, tx+begin+off)
+					at7 := vec.Place[[8]float32](x, tx+begin+off)
 //line vectors.go:34
-					at9 := vec.Place[[8]float32](y, tx+begin+off)
+					at8 := vec.Place[[8]float32](y, tx+begin+off)
 					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 25; rounds = min((hi-tx+0)/8, 16384) {
 //line vectors.go:34
-						dotAVX2Loop2(rounds, vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9))
+						dotAVX2Loop2(rounds, vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8))
+						at6 = vec.Step(at6, rounds*(32))
 						at7 = vec.Step(at7, rounds*(32))
 						at8 = vec.Step(at8, rounds*(32))
-						at9 = vec.Step(at9, rounds*(32))
 						tx += rounds * 8
 					}
 					for ; tx+8 <= hi; tx += 8 {
 //line vectors.go:33
 //line vectors.go:34
-						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at8).MulAdd(vec.LoadPtrF32x8(at9), vec.LoadPtrF32x8(at7)))
+						vec.StorePtrF32x8(at6, vec.LoadPtrF32x8(at7).MulAdd(vec.LoadPtrF32x8(at8), vec.LoadPtrF32x8(at6)))
+						at6 = vec.Step(at6, 32)
 						at7 = vec.Step(at7, 32)
 						at8 = vec.Step(at8, 32)
-						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -875,44 +873,44 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 //line vectors.go:37
-					at10 := vec.Place[[8]float32](s, tx)
+					at9 := vec.Place[[8]float32](s, tx)
 //line vectors.go:37
-					at11 := vec.Place[[8]float32](s, tx+d)
+					at10 := vec.Place[[8]float32](s, tx+d)
 					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line vectors.go:37
-						dotAVX2Loop3(rounds, vec.AddressOf(at10), vec.AddressOf(at11))
+						dotAVX2Loop3(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(128))
 						at10 = vec.Step(at10, rounds*(128))
-						at11 = vec.Step(at11, rounds*(128))
 						tx += rounds * 32
 					}
 					for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:39
-						vec.StorePtrF32x8(at10, vec.LoadPtrF32x8(at10).Add(vec.LoadPtrF32x8(at11)))
+						vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at9).Add(vec.LoadPtrF32x8(at10)))
 //line vectors.go:39
-						vec.StorePtrF32x8(vec.Step(at10, 32), vec.LoadPtrF32x8(vec.Step(at10, 32)).Add(vec.LoadPtrF32x8(vec.Step(at11, 32))))
+						vec.StorePtrF32x8(vec.Step(at9, 32), vec.LoadPtrF32x8(vec.Step(at9, 32)).Add(vec.LoadPtrF32x8(vec.Step(at10, 32))))
 //line vectors.go:39
-						vec.StorePtrF32x8(vec.Step(at10, 64), vec.LoadPtrF32x8(vec.Step(at10, 64)).Add(vec.LoadPtrF32x8(vec.Step(at11, 64))))
+						vec.StorePtrF32x8(vec.Step(at9, 64), vec.LoadPtrF32x8(vec.Step(at9, 64)).Add(vec.LoadPtrF32x8(vec.Step(at10, 64))))
 //line vectors.go:39
-						vec.StorePtrF32x8(vec.Step(at10, 96), vec.LoadPtrF32x8(vec.Step(at10, 96)).Add(vec.LoadPtrF32x8(vec.Step(at11, 96))))
+						vec.StorePtrF32x8(vec.Step(at9, 96), vec.LoadPtrF32x8(vec.Step(at9, 96)).Add(vec.LoadPtrF32x8(vec.Step(at10, 96))))
+						at9 = vec.Step(at9, 128)
 						at10 = vec.Step(at10, 128)
-						at11 = vec.Step(at11, 128)
 					}
 //line vectors.go:39
-					at12 := vec.Place[[8]float32](s, tx)
+					at11 := vec.Place[[8]float32](s, tx)
 //line vectors.go:39
-					at13 := vec.Place[[8]float32](s, tx+d)
+					at12 := vec.Place[[8]float32](s, tx+d)
 					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line vectors.go:39
-						dotAVX2Loop4(rounds, vec.AddressOf(at12), vec.AddressOf(at13))
+						dotAVX2Loop4(rounds, vec.AddressOf(at11), vec.AddressOf(at12))
+						at11 = vec.Step(at11, rounds*(32))
 						at12 = vec.Step(at12, rounds*(32))
-						at13 = vec.Step(at13, rounds*(32))
 						tx += rounds * 8
 					}
 					for ; tx+8 <= hi; tx += 8 {
 //line vectors.go:39
-						vec.StorePtrF32x8(at12, vec.LoadPtrF32x8(at12).Add(vec.LoadPtrF32x8(at13)))
+						vec.StorePtrF32x8(at11, vec.LoadPtrF32x8(at11).Add(vec.LoadPtrF32x8(at12)))
+						at11 = vec.Step(at11, 32)
 						at12 = vec.Step(at12, 32)
-						at13 = vec.Step(at13, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -944,16 +942,14 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				rank := row*dimX + tx
 				p.Current = rank
 //line vectors.go:44
-				at := begin / 8192
-//line vectors.go:44
-				sums[at] = s[0]
+				sums[begin/8192] = s[0]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:957
+//line sparse_gocuda_simd_amd64.go:953
 
 // dotAVX2Row1 is a part of dotAVX2: all rounds.
 //
@@ -978,7 +974,7 @@ func dotAVX2Row1(firstRound int, last int, dimX int, x []float32, y []float32, s
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:982
+//line sparse_gocuda_simd_amd64.go:978
 
 // axpyAVX512 is axpy for a block with vectors of 64 bytes: 1 phase.
 func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1030,7 +1026,7 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1034
+//line sparse_gocuda_simd_amd64.go:1030
 
 // axpyAVX2 is axpy for a block with vectors of 32 bytes: 1 phase.
 func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1089,7 +1085,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1093
+//line sparse_gocuda_simd_amd64.go:1089
 
 // xpayAVX512 is xpay for a block with vectors of 64 bytes: 1 phase.
 func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1141,7 +1137,7 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1145
+//line sparse_gocuda_simd_amd64.go:1141
 
 // xpayAVX2 is xpay for a block with vectors of 32 bytes: 1 phase.
 func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1200,7 +1196,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1204
+//line sparse_gocuda_simd_amd64.go:1200
 
 // timesAVX512 is times for a block with vectors of 64 bytes: 1 phase.
 func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1257,7 +1253,7 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1261
+//line sparse_gocuda_simd_amd64.go:1257
 
 // timesAVX2 is times for a block with vectors of 32 bytes: 1 phase.
 func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1321,7 +1317,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1325
+//line sparse_gocuda_simd_amd64.go:1321
 
 // advanceAVX512 is advance for a block with vectors of 64 bytes: 4 phases.
 func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1344,21 +1340,21 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 			hi := dimX
 			if (0) <= len(s)-hi {
 //line vectors.go:83
-				at4 := vec.Place[[16]float32](s, tx)
+				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line vectors.go:84
-					vec.StorePtrF32x16(at4, all)
-					vec.StorePtrF32x16(vec.Step(at4, 64), all)
-					vec.StorePtrF32x16(vec.Step(at4, 128), all)
-					vec.StorePtrF32x16(vec.Step(at4, 192), all)
-					at4 = vec.Step(at4, 256)
+					vec.StorePtrF32x16(at2, all)
+					vec.StorePtrF32x16(vec.Step(at2, 64), all)
+					vec.StorePtrF32x16(vec.Step(at2, 128), all)
+					vec.StorePtrF32x16(vec.Step(at2, 192), all)
+					at2 = vec.Step(at2, 256)
 				}
 //line vectors.go:84
-				at5 := vec.Place[[16]float32](s, tx)
+				at3 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line vectors.go:84
-					vec.StorePtrF32x16(at5, all)
-					at5 = vec.Step(at5, 64)
+					vec.StorePtrF32x16(at3, all)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -1407,30 +1403,30 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 				const lo = 0
 				if (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(p2)-hi && (begin+off) <= len(r)-hi && (begin+off) <= len(q)-hi && (0) <= len(s)-hi {
 //line vectors.go:85
-					at6 := vec.Place[[16]float32](x, tx+begin+off)
+					at4 := vec.Place[[16]float32](x, tx+begin+off)
 //line vectors.go:85
-					at7 := vec.Place[[16]float32](p2, tx+begin+off)
+					at5 := vec.Place[[16]float32](p2, tx+begin+off)
 //line vectors.go:85
-					at8 := vec.Place[[16]float32](r, tx+begin+off)
+					at6 := vec.Place[[16]float32](r, tx+begin+off)
 //line vectors.go:85
-					at9 := vec.Place[[16]float32](q, tx+begin+off)
+					at7 := vec.Place[[16]float32](q, tx+begin+off)
 //line vectors.go:85
-					at10 := vec.Place[[16]float32](s, tx)
+					at8 := vec.Place[[16]float32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
 //line vectors.go:85
 //line vectors.go:86
-						vec.StorePtrF32x16(at6, all2.MulAdd(vec.LoadPtrF32x16(at7), vec.LoadPtrF32x16(at6)))
+						vec.StorePtrF32x16(at4, all2.MulAdd(vec.LoadPtrF32x16(at5), vec.LoadPtrF32x16(at4)))
 //line vectors.go:87
-						v := vec.LoadPtrF32x16(at8).Sub(all2.Mul(vec.LoadPtrF32x16(at9)))
+						v := vec.LoadPtrF32x16(at6).Sub(all2.Mul(vec.LoadPtrF32x16(at7)))
 //line vectors.go:88
-						vec.StorePtrF32x16(at8, v)
+						vec.StorePtrF32x16(at6, v)
 //line vectors.go:89
-						vec.StorePtrF32x16(at10, v.MulAdd(v, vec.LoadPtrF32x16(at10)))
+						vec.StorePtrF32x16(at8, v.MulAdd(v, vec.LoadPtrF32x16(at8)))
+						at4 = vec.Step(at4, 64)
+						at5 = vec.Step(at5, 64)
 						at6 = vec.Step(at6, 64)
 						at7 = vec.Step(at7, 64)
 						at8 = vec.Step(at8, 64)
-						at9 = vec.Step(at9, 64)
-						at10 = vec.Step(at10, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1465,12 +1461,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 //line vectors.go:87
 					v := vec.LoadMaskedF32x16(r, i2, m).Sub(all2.Mul(vec.LoadMaskedF32x16(q, i2, m)))
 //line vectors.go:88
-					at2 := i2
-					if at2 < 0 || at2 > len(r)-16 {
-//line vectors.go:88
-						p.Outside(rank, uint32(m), at2, 1, len(r))
-					}
-					vec.StoreMaskedF32x16(r, at2, v, m)
+					vec.StoreMaskedF32x16(r, i2, v, m)
 //line vectors.go:89
 					if tid < 0 || tid > len(s)-16 {
 //line vectors.go:89
@@ -1501,30 +1492,30 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 //line vectors.go:92
-					at11 := vec.Place[[16]float32](s, tx)
+					at9 := vec.Place[[16]float32](s, tx)
 //line vectors.go:92
-					at12 := vec.Place[[16]float32](s, tx+d)
+					at10 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line vectors.go:94
-						vec.StorePtrF32x16(at11, vec.LoadPtrF32x16(at11).Add(vec.LoadPtrF32x16(at12)))
+						vec.StorePtrF32x16(at9, vec.LoadPtrF32x16(at9).Add(vec.LoadPtrF32x16(at10)))
 //line vectors.go:94
-						vec.StorePtrF32x16(vec.Step(at11, 64), vec.LoadPtrF32x16(vec.Step(at11, 64)).Add(vec.LoadPtrF32x16(vec.Step(at12, 64))))
+						vec.StorePtrF32x16(vec.Step(at9, 64), vec.LoadPtrF32x16(vec.Step(at9, 64)).Add(vec.LoadPtrF32x16(vec.Step(at10, 64))))
 //line vectors.go:94
-						vec.StorePtrF32x16(vec.Step(at11, 128), vec.LoadPtrF32x16(vec.Step(at11, 128)).Add(vec.LoadPtrF32x16(vec.Step(at12, 128))))
+						vec.StorePtrF32x16(vec.Step(at9, 128), vec.LoadPtrF32x16(vec.Step(at9, 128)).Add(vec.LoadPtrF32x16(vec.Step(at10, 128))))
 //line vectors.go:94
-						vec.StorePtrF32x16(vec.Step(at11, 192), vec.LoadPtrF32x16(vec.Step(at11, 192)).Add(vec.LoadPtrF32x16(vec.Step(at12, 192))))
-						at11 = vec.Step(at11, 256)
-						at12 = vec.Step(at12, 256)
+						vec.StorePtrF32x16(vec.Step(at9, 192), vec.LoadPtrF32x16(vec.Step(at9, 192)).Add(vec.LoadPtrF32x16(vec.Step(at10, 192))))
+						at9 = vec.Step(at9, 256)
+						at10 = vec.Step(at10, 256)
 					}
 //line vectors.go:94
-					at13 := vec.Place[[16]float32](s, tx)
+					at11 := vec.Place[[16]float32](s, tx)
 //line vectors.go:94
-					at14 := vec.Place[[16]float32](s, tx+d)
+					at12 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line vectors.go:94
-						vec.StorePtrF32x16(at13, vec.LoadPtrF32x16(at13).Add(vec.LoadPtrF32x16(at14)))
-						at13 = vec.Step(at13, 64)
-						at14 = vec.Step(at14, 64)
+						vec.StorePtrF32x16(at11, vec.LoadPtrF32x16(at11).Add(vec.LoadPtrF32x16(at12)))
+						at11 = vec.Step(at11, 64)
+						at12 = vec.Step(at12, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1556,16 +1547,14 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 				rank := row*dimX + tx
 				p.Current = rank
 //line vectors.go:99
-				at3 := begin / 8192
-//line vectors.go:99
-				sums[at3] = s[0]
+				sums[begin/8192] = s[0]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1569
+//line sparse_gocuda_simd_amd64.go:1558
 
 // advanceAVX512Row1 is a part of advanceAVX512: all rounds.
 //
@@ -1588,7 +1577,7 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1592
+//line sparse_gocuda_simd_amd64.go:1581
 
 // advanceAVX2 is advance for a block with vectors of 32 bytes: 4 phases.
 func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1611,21 +1600,21 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			hi := dimX
 			if (0) <= len(s)-hi {
 //line vectors.go:83
-				at4 := vec.Place[[8]float32](s, tx)
+				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:84
-					vec.StorePtrF32x8(at4, all)
-					vec.StorePtrF32x8(vec.Step(at4, 32), all)
-					vec.StorePtrF32x8(vec.Step(at4, 64), all)
-					vec.StorePtrF32x8(vec.Step(at4, 96), all)
-					at4 = vec.Step(at4, 128)
+					vec.StorePtrF32x8(at2, all)
+					vec.StorePtrF32x8(vec.Step(at2, 32), all)
+					vec.StorePtrF32x8(vec.Step(at2, 64), all)
+					vec.StorePtrF32x8(vec.Step(at2, 96), all)
+					at2 = vec.Step(at2, 128)
 				}
 //line vectors.go:84
-				at5 := vec.Place[[8]float32](s, tx)
+				at3 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line vectors.go:84
-					vec.StorePtrF32x8(at5, all)
-					at5 = vec.Step(at5, 32)
+					vec.StorePtrF32x8(at3, all)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -1674,41 +1663,41 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				const lo = 0
 				if (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(p2)-hi && (begin+off) <= len(r)-hi && (begin+off) <= len(q)-hi && (0) <= len(s)-hi {
 //line vectors.go:85
-					at6 := vec.Place[[8]float32](x, tx+begin+off)
+					at4 := vec.Place[[8]float32](x, tx+begin+off)
 //line vectors.go:85
-					at7 := vec.Place[[8]float32](p2, tx+begin+off)
+					at5 := vec.Place[[8]float32](p2, tx+begin+off)
 //line vectors.go:85
-					at8 := vec.Place[[8]float32](r, tx+begin+off)
+					at6 := vec.Place[[8]float32](r, tx+begin+off)
 //line vectors.go:85
-					at9 := vec.Place[[8]float32](q, tx+begin+off)
+					at7 := vec.Place[[8]float32](q, tx+begin+off)
 //line vectors.go:85
-					at10 := vec.Place[[8]float32](s, tx)
+					at8 := vec.Place[[8]float32](s, tx)
 					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 12; rounds = min((hi-tx+0)/8, 16384) {
 						slot0 := all2
 //line vectors.go:85
-						advanceAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8), vec.AddressOf(at9), vec.AddressOf(at10))
+						advanceAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at4), vec.AddressOf(at5), vec.AddressOf(at6), vec.AddressOf(at7), vec.AddressOf(at8))
+						at4 = vec.Step(at4, rounds*(32))
+						at5 = vec.Step(at5, rounds*(32))
 						at6 = vec.Step(at6, rounds*(32))
 						at7 = vec.Step(at7, rounds*(32))
 						at8 = vec.Step(at8, rounds*(32))
-						at9 = vec.Step(at9, rounds*(32))
-						at10 = vec.Step(at10, rounds*(32))
 						tx += rounds * 8
 					}
 					for ; tx+8 <= hi; tx += 8 {
 //line vectors.go:85
 //line vectors.go:86
-						vec.StorePtrF32x8(at6, all2.MulAdd(vec.LoadPtrF32x8(at7), vec.LoadPtrF32x8(at6)))
+						vec.StorePtrF32x8(at4, all2.MulAdd(vec.LoadPtrF32x8(at5), vec.LoadPtrF32x8(at4)))
 //line vectors.go:87
-						v := vec.LoadPtrF32x8(at8).Sub(all2.Mul(vec.LoadPtrF32x8(at9)))
+						v := vec.LoadPtrF32x8(at6).Sub(all2.Mul(vec.LoadPtrF32x8(at7)))
 //line vectors.go:88
-						vec.StorePtrF32x8(at8, v)
+						vec.StorePtrF32x8(at6, v)
 //line vectors.go:89
-						vec.StorePtrF32x8(at10, v.MulAdd(v, vec.LoadPtrF32x8(at10)))
+						vec.StorePtrF32x8(at8, v.MulAdd(v, vec.LoadPtrF32x8(at8)))
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 						at6 = vec.Step(at6, 32)
 						at7 = vec.Step(at7, 32)
 						at8 = vec.Step(at8, 32)
-						at9 = vec.Step(at9, 32)
-						at10 = vec.Step(at10, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1743,12 +1732,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 //line vectors.go:87
 					v := vec.LoadMaskedF32x8(r, i2, m).Sub(all2.Mul(vec.LoadMaskedF32x8(q, i2, m)))
 //line vectors.go:88
-					at2 := i2
-					if at2 < 0 || at2 > len(r)-8 {
-//line vectors.go:88
-						p.Outside(rank, uint32(m), at2, 1, len(r))
-					}
-					vec.StoreMaskedF32x8(r, at2, v, m)
+					vec.StoreMaskedF32x8(r, i2, v, m)
 //line vectors.go:89
 					if tid < 0 || tid > len(s)-8 {
 //line vectors.go:89
@@ -1779,44 +1763,44 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 //line vectors.go:92
-					at11 := vec.Place[[8]float32](s, tx)
+					at9 := vec.Place[[8]float32](s, tx)
 //line vectors.go:92
-					at12 := vec.Place[[8]float32](s, tx+d)
+					at10 := vec.Place[[8]float32](s, tx+d)
 					for rounds := min((hi-tx+0)/32, 16384); tx < hi && rounds >= 8; rounds = min((hi-tx+0)/32, 16384) {
 //line vectors.go:92
-						advanceAVX2Loop2(rounds, vec.AddressOf(at11), vec.AddressOf(at12))
-						at11 = vec.Step(at11, rounds*(128))
-						at12 = vec.Step(at12, rounds*(128))
+						advanceAVX2Loop2(rounds, vec.AddressOf(at9), vec.AddressOf(at10))
+						at9 = vec.Step(at9, rounds*(128))
+						at10 = vec.Step(at10, rounds*(128))
 						tx += rounds * 32
 					}
 					for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:94
-						vec.StorePtrF32x8(at11, vec.LoadPtrF32x8(at11).Add(vec.LoadPtrF32x8(at12)))
+						vec.StorePtrF32x8(at9, vec.LoadPtrF32x8(at9).Add(vec.LoadPtrF32x8(at10)))
 //line vectors.go:94
-						vec.StorePtrF32x8(vec.Step(at11, 32), vec.LoadPtrF32x8(vec.Step(at11, 32)).Add(vec.LoadPtrF32x8(vec.Step(at12, 32))))
+						vec.StorePtrF32x8(vec.Step(at9, 32), vec.LoadPtrF32x8(vec.Step(at9, 32)).Add(vec.LoadPtrF32x8(vec.Step(at10, 32))))
 //line vectors.go:94
-						vec.StorePtrF32x8(vec.Step(at11, 64), vec.LoadPtrF32x8(vec.Step(at11, 64)).Add(vec.LoadPtrF32x8(vec.Step(at12, 64))))
+						vec.StorePtrF32x8(vec.Step(at9, 64), vec.LoadPtrF32x8(vec.Step(at9, 64)).Add(vec.LoadPtrF32x8(vec.Step(at10, 64))))
 //line vectors.go:94
-						vec.StorePtrF32x8(vec.Step(at11, 96), vec.LoadPtrF32x8(vec.Step(at11, 96)).Add(vec.LoadPtrF32x8(vec.Step(at12, 96))))
-						at11 = vec.Step(at11, 128)
-						at12 = vec.Step(at12, 128)
+						vec.StorePtrF32x8(vec.Step(at9, 96), vec.LoadPtrF32x8(vec.Step(at9, 96)).Add(vec.LoadPtrF32x8(vec.Step(at10, 96))))
+						at9 = vec.Step(at9, 128)
+						at10 = vec.Step(at10, 128)
 					}
 //line vectors.go:94
-					at13 := vec.Place[[8]float32](s, tx)
+					at11 := vec.Place[[8]float32](s, tx)
 //line vectors.go:94
-					at14 := vec.Place[[8]float32](s, tx+d)
+					at12 := vec.Place[[8]float32](s, tx+d)
 					for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 33; rounds = min((hi-tx+0)/8, 16384) {
 //line vectors.go:94
-						advanceAVX2Loop3(rounds, vec.AddressOf(at13), vec.AddressOf(at14))
-						at13 = vec.Step(at13, rounds*(32))
-						at14 = vec.Step(at14, rounds*(32))
+						advanceAVX2Loop3(rounds, vec.AddressOf(at11), vec.AddressOf(at12))
+						at11 = vec.Step(at11, rounds*(32))
+						at12 = vec.Step(at12, rounds*(32))
 						tx += rounds * 8
 					}
 					for ; tx+8 <= hi; tx += 8 {
 //line vectors.go:94
-						vec.StorePtrF32x8(at13, vec.LoadPtrF32x8(at13).Add(vec.LoadPtrF32x8(at14)))
-						at13 = vec.Step(at13, 32)
-						at14 = vec.Step(at14, 32)
+						vec.StorePtrF32x8(at11, vec.LoadPtrF32x8(at11).Add(vec.LoadPtrF32x8(at12)))
+						at11 = vec.Step(at11, 32)
+						at12 = vec.Step(at12, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1848,16 +1832,14 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				rank := row*dimX + tx
 				p.Current = rank
 //line vectors.go:99
-				at3 := begin / 8192
-//line vectors.go:99
-				sums[at3] = s[0]
+				sums[begin/8192] = s[0]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1861
+//line sparse_gocuda_simd_amd64.go:1843
 
 // advanceAVX2Row1 is a part of advanceAVX2: all rounds.
 //
@@ -1880,7 +1862,7 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1884
+//line sparse_gocuda_simd_amd64.go:1866
 
 // vectorAVX512 is vector for a block with vectors of 64 bytes: 3 phases.
 func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -2104,7 +2086,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2108
+//line sparse_gocuda_simd_amd64.go:2090
 
 // vectorAVX512Row1 is a part of vectorAVX512: threads of a row.
 //
@@ -2135,7 +2117,7 @@ func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2139
+//line sparse_gocuda_simd_amd64.go:2121
 
 // vectorAVX2 is vector for a block with vectors of 32 bytes: 3 phases.
 func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -2514,7 +2496,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2518
+//line sparse_gocuda_simd_amd64.go:2500
 
 // vectorAVX2Row1 is a part of vectorAVX2: threads of a row.
 //
@@ -2545,7 +2527,7 @@ func vectorAVX2Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2549
+//line sparse_gocuda_simd_amd64.go:2531
 
 func init() {
 	switch {

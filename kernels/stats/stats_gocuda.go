@@ -528,11 +528,16 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 //line kmeans.go:93
 		at := len(own)
 		var j int
-		for ; j < at; j += 1 {
+		if j >= 0 && int(at) <= len(own) {
+			for ; j < at; j += 1 {
 //line kmeans.go:94
-			at2 := j
+				(*gocuda.At(own, j)) = 0
+			}
+		} else {
+			for ; j < at; j += 1 {
 //line kmeans.go:94
-			own[at2] = 0
+				own[j] = 0
+			}
 		}
 //line kmeans.go:96
 		var label int32
@@ -542,14 +547,12 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 //line kmeans.go:98
 			label = labels[i]
 //line kmeans.go:99
-			at3 := label
-//line kmeans.go:99
-			own[at3] = own[label] + float64(points[d*n+i])
+			own[label] += float64(points[d*n+i])
 		}
 	}
 }
 
-//line stats_gocuda.go:553
+//line stats_gocuda.go:556
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
@@ -592,11 +595,16 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 //line kmeans.go:115
 		at := len(own)
 		var j int
-		for ; j < at; j += 1 {
+		if j >= 0 && int(at) <= len(own) {
+			for ; j < at; j += 1 {
 //line kmeans.go:116
-			at2 := j
+				(*gocuda.At(own, j)) = 0
+			}
+		} else {
+			for ; j < at; j += 1 {
 //line kmeans.go:116
-			own[at2] = 0
+				own[j] = 0
+			}
 		}
 //line kmeans.go:118
 		var other int
@@ -606,9 +614,9 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 		i := me * chunk
 		for ; i < min((me+1)*chunk, n); i += 1 {
 //line kmeans.go:121
-			at3 := labels[i]
+			at2 := labels[i]
 //line kmeans.go:121
-			own[at3] += 1
+			own[at2] += 1
 //line kmeans.go:122
 			if labels[i] != before[i] {
 //line kmeans.go:123
@@ -627,7 +635,7 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 	}
 }
 
-//line stats_gocuda.go:631
+//line stats_gocuda.go:639
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
@@ -674,7 +682,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda.go:678
+//line stats_gocuda.go:686
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
@@ -705,14 +713,12 @@ func recentreBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, dims int, k 
 //line kmeans.go:142
 		if count > 0 {
 //line kmeans.go:143
-			at := me2
-//line kmeans.go:143
-			centres[at] = float32(sum / float64(count))
+			centres[me2] = float32(sum / float64(count))
 		}
 	}
 }
 
-//line stats_gocuda.go:716
+//line stats_gocuda.go:722
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
@@ -1110,8 +1116,6 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				rank := row*dimX + tx
 				p.Current = rank
 //line pi.go:78
-				_ = hits[0]
-//line pi.go:78
 				atomic.Add[uint64](&hits[0], s[0])
 			}
 		}
@@ -1119,7 +1123,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda.go:1123
+//line stats_gocuda.go:1127
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -2897,7 +2901,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 	}
 }
 
-//line stats_gocuda.go:2901
+//line stats_gocuda.go:2905
 
 // piHitsBodyRow2 is a part of piHitsBody: threads of a row.
 //
@@ -2934,7 +2938,7 @@ func piHitsBodyRow2(part2 []uint64, part3 []uint64, many int) {
 	}
 }
 
-//line stats_gocuda.go:2938
+//line stats_gocuda.go:2942
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -2997,9 +3001,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 //line plusplus.go:30
 						if first || square < squares[i2] {
 //line plusplus.go:31
-							at := i2
-//line plusplus.go:31
-							squares[at] = square
+							squares[i2] = square
 						}
 					}
 				}
@@ -3009,7 +3011,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda.go:3013
+//line stats_gocuda.go:3015
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -3036,7 +3038,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:3040
+//line stats_gocuda.go:3042
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -3102,7 +3104,7 @@ func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, 
 	}
 }
 
-//line stats_gocuda.go:3106
+//line stats_gocuda.go:3108
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -3182,7 +3184,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:3186
+//line stats_gocuda.go:3188
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -3205,4 +3207,4 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:3209
+//line stats_gocuda.go:3211

@@ -1067,33 +1067,32 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 					var c int
 					for ; c < chunks; c += 1 {
 //line kmeans.go:139
-						at4 := vec.AddI64x8(vec.MulI64x8(vec.AddI64x8(vec.SplatI64x8(int64(c*dims)), d), all2), j)
-						if !vec.InRangeI64x8(at4, len(sums), m) {
-							t4 := vec.ToArrayI64x8(at4)
+						at3 := vec.AddI64x8(vec.MulI64x8(vec.AddI64x8(vec.SplatI64x8(int64(c*dims)), d), all2), j)
+						if !vec.InRangeI64x8(at3, len(sums), m) {
+							t4 := vec.ToArrayI64x8(at3)
 //line kmeans.go:139
 							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(sums))
 						}
 //line kmeans.go:139
-						sum = sum.Add(vec.Gather64F64x8(sums, at4, m))
+						sum = sum.Add(vec.Gather64F64x8(sums, at3, m))
 //line kmeans.go:140
-						at5 := vec.AddI64x8(vec.SplatI64x8(int64(c*k)), j)
-						if !vec.InRangeI64x8(at5, len(counts), m) {
-							t5 := vec.ToArrayI64x8(at5)
+						at4 := vec.AddI64x8(vec.SplatI64x8(int64(c*k)), j)
+						if !vec.InRangeI64x8(at4, len(counts), m) {
+							t5 := vec.ToArrayI64x8(at4)
 //line kmeans.go:140
 							gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(counts))
 						}
-						count = vec.AddI64x8(count, vec.Gather64I64x8(vec.Int64s(counts), at5, m))
+						count = vec.AddI64x8(count, vec.Gather64I64x8(vec.Int64s(counts), at4, m))
 					}
 //line kmeans.go:142
 					mt2 := m & vec.GtI64x8(count, all3)
 					if mt2 != 0 {
 //line kmeans.go:143
-						at := me2
-						if at < 0 || at > len(centres)-8 {
+						if me2 < 0 || me2 > len(centres)-8 {
 //line kmeans.go:143
-							p.Outside(rank, uint32(mt2), at, 1, len(centres))
+							p.Outside(rank, uint32(mt2), me2, 1, len(centres))
 						}
-						vec.StoreMaskedF32x8(centres, at, vec.CvtF64x8_F32x8(vec.DivF64x8(sum, vec.CvtI64x8_F64x8(count))), mt2)
+						vec.StoreMaskedF32x8(centres, me2, vec.CvtF64x8_F32x8(vec.DivF64x8(sum, vec.CvtI64x8_F64x8(count))), mt2)
 					}
 				}
 			}
@@ -1103,7 +1102,7 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1107
+//line stats_gocuda_simd_amd64.go:1106
 
 // recentreAVX512Row1 is a part of recentreAVX512: all rounds.
 //
@@ -1141,35 +1140,34 @@ func recentreAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gr
 			var c int
 			for ; c < chunks; c += 1 {
 //line kmeans.go:139
-				at2 := vec.AddI64x8(vec.MulI64x8(vec.AddI64x8(vec.SplatI64x8(int64(c*dims)), d), all2), j)
-				if !vec.InRangeI64x8(at2, len(sums), m) {
-					t2 := vec.ToArrayI64x8(at2)
+				at := vec.AddI64x8(vec.MulI64x8(vec.AddI64x8(vec.SplatI64x8(int64(c*dims)), d), all2), j)
+				if !vec.InRangeI64x8(at, len(sums), m) {
+					t2 := vec.ToArrayI64x8(at)
 //line kmeans.go:139
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(sums))
 				}
 //line kmeans.go:139
-				sum = sum.Add(vec.Gather64F64x8(sums, at2, m))
+				sum = sum.Add(vec.Gather64F64x8(sums, at, m))
 //line kmeans.go:140
-				at3 := vec.AddI64x8(vec.SplatI64x8(int64(c*k)), j)
-				if !vec.InRangeI64x8(at3, len(counts), m) {
-					t3 := vec.ToArrayI64x8(at3)
+				at2 := vec.AddI64x8(vec.SplatI64x8(int64(c*k)), j)
+				if !vec.InRangeI64x8(at2, len(counts), m) {
+					t3 := vec.ToArrayI64x8(at2)
 //line kmeans.go:140
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(counts))
 				}
-				count = vec.AddI64x8(count, vec.Gather64I64x8(vec.Int64s(counts), at3, m))
+				count = vec.AddI64x8(count, vec.Gather64I64x8(vec.Int64s(counts), at2, m))
 			}
 //line kmeans.go:142
 			mt := m & vec.GtI64x8(count, all3)
 			if mt != 0 {
 //line kmeans.go:143
-				at := me2
-				vec.StoreMaskedF32x8(centres, at, vec.CvtF64x8_F32x8(vec.DivF64x8(sum, vec.CvtI64x8_F64x8(count))), mt)
+				vec.StoreMaskedF32x8(centres, me2, vec.CvtF64x8_F32x8(vec.DivF64x8(sum, vec.CvtI64x8_F64x8(count))), mt)
 			}
 		}
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1173
+//line stats_gocuda_simd_amd64.go:1171
 
 // recentreAVX2 is recentre for a block with vectors of 32 bytes: 1 phase.
 func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
@@ -1223,28 +1221,27 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 					var c int
 					for ; c < chunks; c += 1 {
 //line kmeans.go:139
-						at4 := vec.AddI64x4(vec.MulI64x4(vec.AddI64x4(vec.SplatI64x4(int64(c*dims)), d), all2), j)
-						if !vec.InRangeI64x4(at4, len(sums), m) {
-							t4 := vec.ToArrayI64x4(at4)
+						at3 := vec.AddI64x4(vec.MulI64x4(vec.AddI64x4(vec.SplatI64x4(int64(c*dims)), d), all2), j)
+						if !vec.InRangeI64x4(at3, len(sums), m) {
+							t4 := vec.ToArrayI64x4(at3)
 //line kmeans.go:139
 							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(sums))
 						}
 //line kmeans.go:139
-						sum = sum.Add(vec.Gather64F64x4(sums, at4, m))
+						sum = sum.Add(vec.Gather64F64x4(sums, at3, m))
 //line kmeans.go:140
-						at5 := vec.AddI64x4(vec.SplatI64x4(int64(c*k)), j)
-						if !vec.InRangeI64x4(at5, len(counts), m) {
-							t5 := vec.ToArrayI64x4(at5)
+						at4 := vec.AddI64x4(vec.SplatI64x4(int64(c*k)), j)
+						if !vec.InRangeI64x4(at4, len(counts), m) {
+							t5 := vec.ToArrayI64x4(at4)
 //line kmeans.go:140
 							gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(counts))
 						}
-						count = vec.AddI64x4(count, vec.Gather64I64x4(vec.Int64s(counts), at5, m))
+						count = vec.AddI64x4(count, vec.Gather64I64x4(vec.Int64s(counts), at4, m))
 					}
 //line kmeans.go:142
 					mt2 := m & vec.GtI64x4(count, all3)
 					if mt2 != 0 {
 //line kmeans.go:143
-						at := me2
 						sumAt2 := vec.ToArrayF64x4(sum)
 						countAt2 := vec.ToArrayI64x4(count)
 						vec.ClearUpperBits()
@@ -1252,13 +1249,13 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+							me2 := me2 + lane
 //line kmeans.go:143
 							sum := float64(sumAt2[lane])
 //line kmeans.go:143
 							count := int(countAt2[lane])
-							at := at + lane
 //line kmeans.go:143
-							centres[at] = float32(sum / float64(count))
+							centres[me2] = float32(sum / float64(count))
 						}
 						p.Current = rank
 					}
@@ -1270,7 +1267,7 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1274
+//line stats_gocuda_simd_amd64.go:1271
 
 // piHitsAVX512 is piHits for a block with vectors of 64 bytes: 3 phases.
 func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -2321,8 +2318,6 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 				rank := row*dimX + tx
 				p.Current = rank
 //line pi.go:78
-				_ = hits[0]
-//line pi.go:78
 				atomic.Add[uint64](&hits[0], s[0])
 			}
 		}
@@ -2330,7 +2325,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:2334
+//line stats_gocuda_simd_amd64.go:2329
 
 // piHitsAVX2 is piHits for a block with vectors of 32 bytes: 3 phases.
 func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -3395,8 +3390,6 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				rank := row*dimX + tx
 				p.Current = rank
 //line pi.go:78
-				_ = hits[0]
-//line pi.go:78
 				atomic.Add[uint64](&hits[0], s[0])
 			}
 		}
@@ -3404,7 +3397,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3408
+//line stats_gocuda_simd_amd64.go:3401
 
 // spreadAVX512 is spread for a block with vectors of 64 bytes: 1 phase.
 func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -3449,23 +3442,23 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 //line plusplus.go:26
 						next := vec.Place[float32](line[:], 0)
 //line plusplus.go:26
-						at2 := vec.Place[[16]float32](points, d*n+i2)
+						at := vec.Place[[16]float32](points, d*n+i2)
 //line plusplus.go:26
-						at3 := vec.Place[[16]float32](points, d*n+i2_2)
+						at2 := vec.Place[[16]float32](points, d*n+i2_2)
 						for ; d < dims; d += 1 {
 //line plusplus.go:27
 							same := vec.SplatF32x16(*next)
 //line plusplus.go:27
-							diff = vec.LoadPtrF32x16(at2).Sub(same)
+							diff = vec.LoadPtrF32x16(at).Sub(same)
 //line plusplus.go:27
-							diff_2 = vec.LoadPtrF32x16(at3).Sub(same)
+							diff_2 = vec.LoadPtrF32x16(at2).Sub(same)
 //line plusplus.go:28
 							square = square.Add(diff.Mul(diff))
 //line plusplus.go:28
 							square_2 = square_2.Add(diff_2.Mul(diff_2))
 							next = vec.Step(next, 4)
+							at = vec.Step(at, n*4)
 							at2 = vec.Step(at2, n*4)
-							at3 = vec.Step(at3, n*4)
 						}
 //line plusplus.go:30
 						c2 := vec.If(first)
@@ -3482,10 +3475,8 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 						mt2_2 := m & c3
 						if mt2|mt2_2 != 0 {
 //line plusplus.go:31
-							at := i2
-							at_2 := i2_2
-							vec.StoreMaskedF32x16(squares, at, square, mt2)
-							vec.StoreMaskedF32x16(squares, at_2, square_2, mt2_2)
+							vec.StoreMaskedF32x16(squares, i2, square, mt2)
+							vec.StoreMaskedF32x16(squares, i2_2, square_2, mt2_2)
 						}
 					}
 				}
@@ -3526,12 +3517,11 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 					mt := m & c
 					if mt != 0 {
 //line plusplus.go:31
-						at := i2
-						if at < 0 || at > len(squares)-16 {
+						if i2 < 0 || i2 > len(squares)-16 {
 //line plusplus.go:31
-							p.Outside(rank, uint32(mt), at, 1, len(squares))
+							p.Outside(rank, uint32(mt), i2, 1, len(squares))
 						}
-						vec.StoreMaskedF32x16(squares, at, square, mt)
+						vec.StoreMaskedF32x16(squares, i2, square, mt)
 					}
 				}
 			}
@@ -3541,7 +3531,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3545
+//line stats_gocuda_simd_amd64.go:3535
 
 // spreadAVX2 is spread for a block with vectors of 32 bytes: 1 phase.
 func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -3586,39 +3576,39 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 //line plusplus.go:26
 						next := vec.Place[float32](line[:], 0)
 //line plusplus.go:26
-						at2 := vec.Place[[8]float32](points, d*n+i2)
+						at := vec.Place[[8]float32](points, d*n+i2)
 //line plusplus.go:26
-						at3 := vec.Place[[8]float32](points, d*n+i2_2)
+						at2 := vec.Place[[8]float32](points, d*n+i2_2)
 						for rounds := min((dims-d+0)/1, 16384); d < dims && rounds >= 16; rounds = min((dims-d+0)/1, 16384) {
 							slot0 := diff
 							slot1 := diff_2
 							slot2 := square
 							slot3 := square_2
 //line plusplus.go:26
-							spreadAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next), vec.AddressOf(at2), vec.AddressOf(at3), n*4, n*4)
+							spreadAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(&slot1), vec.AddressOf(&slot2), vec.AddressOf(&slot3), vec.AddressOf(next), vec.AddressOf(at), vec.AddressOf(at2), n*4, n*4)
 							diff = slot0
 							diff_2 = slot1
 							square = slot2
 							square_2 = slot3
 							next = vec.Step(next, rounds*(4))
+							at = vec.Step(at, rounds*(n*4))
 							at2 = vec.Step(at2, rounds*(n*4))
-							at3 = vec.Step(at3, rounds*(n*4))
 							d += rounds * 1
 						}
 						for ; d < dims; d += 1 {
 //line plusplus.go:27
 							same := vec.SplatF32x8(*next)
 //line plusplus.go:27
-							diff = vec.LoadPtrF32x8(at2).Sub(same)
+							diff = vec.LoadPtrF32x8(at).Sub(same)
 //line plusplus.go:27
-							diff_2 = vec.LoadPtrF32x8(at3).Sub(same)
+							diff_2 = vec.LoadPtrF32x8(at2).Sub(same)
 //line plusplus.go:28
 							square = square.Add(diff.Mul(diff))
 //line plusplus.go:28
 							square_2 = square_2.Add(diff_2.Mul(diff_2))
 							next = vec.Step(next, 4)
+							at = vec.Step(at, n*4)
 							at2 = vec.Step(at2, n*4)
-							at3 = vec.Step(at3, n*4)
 						}
 //line plusplus.go:30
 						c2 := vec.If(first)
@@ -3635,10 +3625,8 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 						mt2_2 := m & c3
 						if mt2|mt2_2 != 0 {
 //line plusplus.go:31
-							at := i2
-							at_2 := i2_2
-							vec.StoreMaskedF32x8(squares, at, square, mt2)
-							vec.StoreMaskedF32x8(squares, at_2, square_2, mt2_2)
+							vec.StoreMaskedF32x8(squares, i2, square, mt2)
+							vec.StoreMaskedF32x8(squares, i2_2, square_2, mt2_2)
 						}
 					}
 				}
@@ -3679,12 +3667,11 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 					mt := m & c
 					if mt != 0 {
 //line plusplus.go:31
-						at := i2
-						if at < 0 || at > len(squares)-8 {
+						if i2 < 0 || i2 > len(squares)-8 {
 //line plusplus.go:31
-							p.Outside(rank, uint32(mt), at, 1, len(squares))
+							p.Outside(rank, uint32(mt), i2, 1, len(squares))
 						}
-						vec.StoreMaskedF32x8(squares, at, square, mt)
+						vec.StoreMaskedF32x8(squares, i2, square, mt)
 					}
 				}
 			}
@@ -3694,7 +3681,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3698
+//line stats_gocuda_simd_amd64.go:3685
 
 // sumSquaresAVX512 is sumSquares for a block with vectors of 64 bytes: 1 phase.
 func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -3748,7 +3735,7 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3752
+//line stats_gocuda_simd_amd64.go:3739
 
 // sumSquaresAVX2 is sumSquares for a block with vectors of 32 bytes: 1 phase.
 func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -3809,7 +3796,7 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3813
+//line stats_gocuda_simd_amd64.go:3800
 
 func init() {
 	switch {

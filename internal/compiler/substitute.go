@@ -1,0 +1,122 @@
+package compiler
+
+import (
+	"go/types"
+)
+
+// Type arguments in the place of type parameters.
+
+// subst replaces the type parameters of the functions that f is in.
+func (b *builder) subst(f *frame, t types.Type) types.Type {
+	for g := f; g != nil; g = g.outer {
+		if len(g.targs) > 0 {
+			t = substType(t, g.targs)
+		}
+	}
+	return substType(t, nil)
+}
+
+// substType replaces type parameters by their arguments.
+func substType(t types.Type, m map[*types.TypeParam]types.Type) types.Type {
+	switch t := t.(type) {
+	case *types.TypeParam:
+		if to, ok := m[t]; ok {
+			return to
+		}
+	case *types.Slice:
+		if e := substType(t.Elem(), m); e != t.Elem() {
+			return types.NewSlice(e)
+		}
+	case *types.Array:
+		if e := substType(t.Elem(), m); e != t.Elem() {
+			return types.NewArray(e, t.Len())
+		}
+	case *types.Pointer:
+		if e := substType(t.Elem(), m); e != t.Elem() {
+			return types.NewPointer(e)
+		}
+	case *types.Alias:
+		if t.Obj().Parent() == types.Universe {
+			return t // any: go/types writes interface{} from Go 1.27 on where it is not the alias
+		}
+		return substType(types.Unalias(t), m)
+	case *types.Struct:
+		fields, tags, changed := make([]*types.Var, t.NumFields()), make([]string, t.NumFields()), false
+		for i := range fields {
+			old := t.Field(i)
+			fields[i], tags[i] = old, t.Tag(i)
+			if e := substType(old.Type(), m); e != old.Type() {
+				fields[i], changed = types.NewField(old.Pos(), old.Pkg(), old.Name(), e, old.Embedded()), true
+			}
+		}
+		if changed {
+			return types.NewStruct(fields, tags)
+		}
+	case *types.Tuple:
+		vars, changed := make([]*types.Var, t.Len()), false
+		for i := range vars {
+			old := t.At(i)
+			vars[i] = old
+			if e := substType(old.Type(), m); e != old.Type() {
+				vars[i], changed = types.NewParam(old.Pos(), old.Pkg(), old.Name(), e), true
+			}
+		}
+		if changed {
+			return types.NewTuple(vars...)
+		}
+	case *types.Named:
+		args := t.TypeArgs()
+		if o := t.Obj(); o.Pkg() != nil && o.Parent() != o.Pkg().Scope() && o.Parent() != nil {
+			// A type declared in a func has no methods, so what it is made of can stand for it.
+			if refersTo(t.Underlying(), t, 0) {
+				fail(o.Pos(), "the type %s, declared inside a func, refers to itself", o.Name())
+			}
+			return substType(t.Underlying(), m)
+		}
+		if args.Len() == 0 {
+			return t
+		}
+		list, changed := make([]types.Type, args.Len()), false
+		for i := range list {
+			list[i] = substType(args.At(i), m)
+			changed = changed || list[i] != args.At(i)
+		}
+		if changed {
+			inst, err := types.Instantiate(nil, t.Origin(), list, false)
+			if err == nil {
+				return inst
+			}
+		}
+	}
+	return t
+}
+
+// refersTo reports whether t is made of n.
+func refersTo(t types.Type, n *types.Named, depth int) bool {
+	if depth > 20 {
+		return true
+	}
+	switch t := t.(type) {
+	case *types.Named:
+		if t == n {
+			return true
+		}
+		if o := t.Obj(); o.Pkg() == nil || o.Parent() == o.Pkg().Scope() {
+			return false
+		}
+		return refersTo(t.Underlying(), n, depth+1)
+	case *types.Pointer:
+		return refersTo(t.Elem(), n, depth+1)
+	case *types.Slice:
+		return refersTo(t.Elem(), n, depth+1)
+	case *types.Array:
+		return refersTo(t.Elem(), n, depth+1)
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if refersTo(t.Field(i).Type(), n, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,135 @@
+package compiler
+
+import "slices"
+
+// Tidying what building left: blocks that need no name, returns at the end, values that are never used.
+
+// tidy simplifies what building left: blocks that need no name, returns at the end.
+func tidy(list []Stmt) []Stmt {
+	list = tidyList(tail(tidyList(list), nil, false))
+	return firstValues(list)
+}
+
+// firstValues drops the zero that a variable is declared with if it is assigned before it is used.
+func firstValues(list []Stmt) []Stmt {
+	var out []Stmt
+next:
+	for i, s := range list {
+		switch s := s.(type) {
+		case *If:
+			s.Then, s.Else = firstValues(s.Then), firstValues(s.Else)
+		case *For:
+			s.Pre, s.Body, s.Post = firstValues(s.Pre), firstValues(s.Body), firstValues(s.Post)
+		case *Block:
+			s.Body = firstValues(s.Body)
+		case *Assign:
+			if !s.Def || len(s.L) != 1 || !isZero(s.R) {
+				break
+			}
+			v, _ := assigned(s.L[0])
+			for _, t := range list[i+1:] {
+				u := useOf([]Stmt{t})
+				a, ok := t.(*Assign)
+				if ok && len(a.L) == 1 && a.L[0] != nil && !u.read[v] {
+					if w, whole := assigned(a.L[0]); w == v && whole {
+						a.Def = true
+						continue next
+					}
+				}
+				if u.read[v] || u.written[v] {
+					break
+				}
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func tidyList(list []Stmt) []Stmt {
+	var out []Stmt
+	for _, s := range list {
+		switch s := s.(type) {
+		case *If:
+			s.Then, s.Else = tidyList(s.Then), tidyList(s.Else)
+			if len(s.Then) == 0 && len(s.Else) > 0 {
+				s.Cond, s.Then, s.Else = not(s.Cond), s.Else, nil
+			}
+			if len(s.Then) == 0 && len(s.Else) == 0 {
+				if _, ok := s.Cond.(*VarRef); ok {
+					continue
+				}
+			}
+		case *For:
+			s.Pre, s.Body, s.Post = tidyList(s.Pre), tidyList(s.Body), tidyList(s.Post)
+			s.Body = tail(s.Body, s, true)
+			s.continues = anyStmt(s.Body, func(x Stmt) bool { e, ok := x.(*Exit); return ok && e.To == s && e.Continue })
+			s.breaks = anyStmt(s.Body, func(x Stmt) bool { e, ok := x.(*Exit); return ok && e.To == s && !e.Continue })
+		case *Block:
+			s.Body = tail(tidyList(s.Body), s, false)
+			if !anyStmt(s.Body, func(x Stmt) bool { e, ok := x.(*Exit); return ok && e.To == s }) {
+				out = append(out, s.Body...)
+				continue
+			}
+		case *Exit:
+			return append(out, s) // nothing after it is reached
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// tail rewrites a list at whose end control goes where Exit{to, cont} leads, so that it has few of these:
+// `if c { A; exit }; B` is `if c { A } else { B }`. It does not move barriers.
+func tail(list []Stmt, to Stmt, cont bool) []Stmt {
+	is := func(s Stmt) bool {
+		e, ok := s.(*Exit)
+		return ok && e.To == to && e.Continue == cont
+	}
+	var ends func(l []Stmt) bool // with that exit, whatever happens
+	ends = func(l []Stmt) bool {
+		if len(l) == 0 {
+			return false
+		}
+		if is(l[len(l)-1]) {
+			return true
+		}
+		s, ok := l[len(l)-1].(*If)
+		return ok && ends(s.Then) && ends(s.Else)
+	}
+	for i, s := range list {
+		if is(s) {
+			return list[:i]
+		}
+		c, ok := s.(*If)
+		if !ok {
+			continue
+		}
+		rest := list[i+1:]
+		if !anyStmt(c.Then, is) && !anyStmt(c.Else, is) {
+			if len(rest) == 0 {
+				c.Then, c.Else = tail(c.Then, to, cont), tail(c.Else, to, cont)
+			}
+			continue
+		}
+		if hasBarrier(rest) {
+			continue
+		}
+		switch {
+		case ends(c.Then):
+			c.Else = append(slices.Clip(c.Else), rest...)
+		case ends(c.Else):
+			c.Then = append(slices.Clip(c.Then), rest...)
+		default:
+			if len(rest) > 0 {
+				continue
+			}
+		}
+		c.Then, c.Else = tail(c.Then, to, cont), tail(c.Else, to, cont)
+		if len(c.Then) == 0 && len(c.Else) > 0 {
+			c.Cond, c.Then, c.Else = not(c.Cond), c.Else, nil
+		}
+		return list[:i+1]
+	}
+	return list
+}
